@@ -1,0 +1,24 @@
+"""Reinforcement-learning training data from games."""
+
+from . import encoders, games, learners, policies
+from ._version import __version__
+from .contracts.encoder import Encoder
+from .contracts.game import Game
+from .contracts.learner import Learner
+from .contracts.policy import Policy
+from .contracts.reward import Reward
+from .engine import Engine
+
+__all__ = [
+    "Encoder",
+    "Engine",
+    "Game",
+    "Learner",
+    "Policy",
+    "Reward",
+    "__version__",
+    "encoders",
+    "games",
+    "learners",
+    "policies",
+]

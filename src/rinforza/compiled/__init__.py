@@ -1,0 +1,39 @@
+"""The compiled room: the only one that knows Numba."""
+
+from .build import Compiled, compile_function, plain_python, without_compiling
+from .memory import (
+    address_of,
+    array_at,
+    atomic_add,
+    atomic_load,
+    atomic_store,
+    atomic_swap,
+    clear_bytes,
+    copy_bytes,
+    record_at,
+    spin_pause,
+)
+from .prototype import FLOAT, INT, ArrayOf, Prototype, RecordOf, Scalar
+
+__all__ = [
+    "FLOAT",
+    "INT",
+    "ArrayOf",
+    "Compiled",
+    "Prototype",
+    "RecordOf",
+    "Scalar",
+    "address_of",
+    "array_at",
+    "atomic_add",
+    "atomic_load",
+    "atomic_store",
+    "atomic_swap",
+    "clear_bytes",
+    "compile_function",
+    "copy_bytes",
+    "plain_python",
+    "record_at",
+    "spin_pause",
+    "without_compiling",
+]

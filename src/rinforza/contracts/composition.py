@@ -1,0 +1,151 @@
+"""Putting components together: every method compiled against its prototype, its address in a table."""
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled import Prototype, compile_function
+from ..compiled.random import STREAM
+from .component import Component
+from .encoder import Encoder
+from .game import CHANCE_NODES, DYNAMICS, INFORMATION, Game
+from .reward import Reward, weight_array
+from .rules import ENCODER_METHODS, GAME_METHODS, RULES
+
+OPTIONAL = ("chance", "resolve_chance", "sample_chance", "information_state", "truncate")
+
+
+def own_record(component: Component) -> np.ndarray:
+    """Return a private copy of the record that stands for `self`."""
+    return component.record.copy()
+
+
+class Methods:
+    """The compiled methods of one component; keeps them alive.
+
+    Args:
+        component: The game, encoder, policy or learner.
+        prototypes: The methods that its callers call.
+        layouts: Record layouts beyond `self`.
+        optional: Names of methods that may be left out; their address is then 0.
+    """
+
+    def __init__(
+        self,
+        component: Component,
+        prototypes: tuple[Prototype, ...],
+        layouts: dict[str, np.dtype],
+        optional: tuple[str, ...] = (),
+    ):
+        layouts = {"self": component.record.dtype, "stream": STREAM, **layouts}
+        self.addresses: dict[str, int] = {}
+        self._keep: list[Any] = []
+        for prototype in prototypes:
+            function = getattr(type(component), prototype.name)
+            if prototype.name in optional and _left_out(component, prototype.name):
+                self.addresses[prototype.name] = 0
+                continue
+            label = f"{type(component).__name__}.{prototype.name}"
+            compiled = compile_function(function, prototype, layouts, label, owner=component)
+            self.addresses[prototype.name] = compiled.address
+            self._keep.append(compiled)
+
+
+def _left_out(component: Component, name: str) -> bool:
+    return any(getattr(type(component), name) is vars(base).get(name) for base in (Game, Encoder))
+
+
+class Rules:
+    """A game with its encoder and its reward, ready for compiled callers.
+
+    Args:
+        game: The game.
+        reward: The reward, or None for the game's default weights.
+        discount: The discount of a search on this composition.
+
+    Attributes:
+        table: A `RULES` record; its address is what compiled code is given.
+        game: The game.
+        weights: float64, one reward weight per event.
+    """
+
+    def __init__(self, game: Game, reward: Reward | None, discount: float = 1.0):
+        if not isinstance(game, Game):
+            raise TypeError(f"game must be a Game, got {type(game).__name__}")
+        check_claims(game)
+        self.game = game
+        self.weights = weight_array(reward, game)
+        state = {"state": game.state_dtype}
+        self._game_methods = Methods(game, GAME_METHODS, state, OPTIONAL)
+        layouts = {**state, "game": game.record.dtype}
+        self._view_methods = Methods(game.encoder, ENCODER_METHODS, layouts)
+        self._records = own_record(game), own_record(game.encoder)
+        self.table = self._fill()
+        self.table["discount"] = discount
+
+    def _fill(self) -> np.ndarray:
+        game = self.game
+        table = np.zeros(1, RULES)
+        row = table[0]
+        for methods in (self._game_methods, self._view_methods):
+            for name, address in methods.addresses.items():
+                row[name] = address
+        row["game"], row["encoder"] = (record.ctypes.data for record in self._records)
+        row["weights"] = self.weights.ctypes.data
+        row["n_players"] = game.num_players
+        row["n_actions"] = game.num_actions
+        row["n_events"] = len(game.events)
+        row["most_outcomes"] = game.most_outcomes
+        row["state_size"] = padded(game.state_dtype.itemsize)
+        channels, height, width = game.encoder.shape(game)
+        row["channels"], row["height"], row["width"] = channels, height, width
+        row["observation_size"] = channels * height * width
+        row["same_frame"] = game.encoder.same_frame
+        return table
+
+    @property
+    def address(self) -> int:
+        """The address of the table."""
+        return self.table.ctypes.data
+
+    @property
+    def state_size(self) -> int:
+        """Bytes from one state to the next."""
+        return int(self.table["state_size"][0])
+
+    @property
+    def observation_size(self) -> int:
+        """Floats in one flattened observation."""
+        return int(self.table["observation_size"][0])
+
+
+def padded(size: int) -> int:
+    """Round up to a multiple of 8, and to 8 at least."""
+    return max(8, -(-size // 8) * 8)
+
+
+def check_claims(game: Game) -> None:
+    """Refuse a game whose claims are missing or contradict its methods.
+
+    Raises:
+        TypeError: If a claim is missing.
+        ValueError: If a claim is none of the known words or contradicts the methods.
+    """
+    claims = {"dynamics": DYNAMICS, "chance_nodes": CHANCE_NODES, "information": INFORMATION}
+    for claim in ("num_players", "num_actions", "events", "state_dtype", *claims):
+        if not hasattr(game, claim):
+            raise TypeError(f"{type(game).__name__} does not state {claim}; see the Game contract")
+    for claim, known in claims.items():
+        if getattr(game, claim) not in known:
+            raise ValueError(f"{type(game).__name__}.{claim} is {getattr(game, claim)!r}; expected one of {known}")
+    has_chance = not _left_out(game, "resolve_chance")
+    if has_chance != (game.chance_nodes != "none"):
+        raise ValueError(
+            f"{type(game).__name__} claims chance_nodes={game.chance_nodes!r} but "
+            f"{'defines' if has_chance else 'does not define'} resolve_chance"
+        )
+    if has_chance and _left_out(game, "sample_chance"):
+        if _left_out(game, "chance") or game.most_outcomes < 1:
+            raise ValueError(f"{type(game).__name__} has chance nodes; define chance and most_outcomes")
+    if game.information == "imperfect" and _left_out(game, "information_state"):
+        raise ValueError(f"{type(game).__name__} claims imperfect information; define information_state")

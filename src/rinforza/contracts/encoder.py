@@ -1,0 +1,88 @@
+"""The contract of an encoder: what the network sees of a state, and how its columns name actions."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .arguments import integer
+from .component import Component
+from .game import Game
+
+
+class Encoder(Component):
+    """A view of a game's states as float32 planes.
+
+    In the compiled methods `self` has the encoder's own numbers and `game` those of the game. An encoder that
+    renumbers actions overrides `head_index` and `game_action`: a bijection for each player that does not
+    depend on the state.
+
+    Class attributes to state:
+        name: The registry name.
+        games: The names of the games whose states it reads.
+        same_frame: True when network columns are action ids (`head_index` is then not called).
+
+    Args:
+        **parameters: The constructor keywords, resolved.
+    """
+
+    games: ClassVar[tuple[str, ...]]
+    same_frame: ClassVar[bool] = True
+
+    def __init__(self, **parameters: Any):
+        super().__init__(parameters)
+
+    def shape(self, game: Game) -> tuple[int, int, int]:
+        """Return (C, H, W) for a game."""
+        raise NotImplementedError
+
+    def bounds(self, game: Game) -> tuple[float, float]:
+        """Return the lowest and the highest value of an observation."""
+        return -np.inf, np.inf
+
+    def planes(self, game: Game) -> list[str]:
+        """Return a name for each plane."""
+        return [f"plane {index}" for index in range(self.shape(game)[0])]
+
+    # ---------------------------------------------------------------- compiled from here on
+
+    def encode(self, game, state, player, out):
+        """Write the observation of `player` to `out` (float32[C, H, W], zero before)."""
+        raise NotImplementedError
+
+    def head_index(self, action, player):
+        """Return the network column of a game action."""
+        return action
+
+    def game_action(self, head, player):
+        """Return the game action of a network column."""
+        return head
+
+
+class ActionView:
+    """The two action frames of one game with its encoder, for callers in Python.
+
+    Args:
+        game: The game whose encoder is asked.
+    """
+
+    def __init__(self, game: Game):
+        self._game = game
+
+    def head_index(self, action: int, player: int) -> int:
+        """Return the network column of a game action.
+
+        Raises:
+            ValueError: If the action or the player is out of range.
+            OverflowError: If either is negative.
+        """
+        return int(self._game.encoder.head_index(*self._checked(action, player)))
+
+    def game_action(self, head: int, player: int) -> int:
+        """Return the game action of a network column; raises as `head_index` does."""
+        return int(self._game.encoder.game_action(*self._checked(head, player)))
+
+    def _checked(self, index: int, player: int) -> tuple[int, int]:
+        return (
+            integer("action", index, 0, self._game.num_actions - 1),
+            integer("player", player, 0, self._game.num_players - 1),
+        )

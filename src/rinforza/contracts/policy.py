@@ -1,0 +1,127 @@
+"""The contract of a policy: a search that asks for network rows in steps, and the choice of an action."""
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..compiled import INT, ArrayOf, Prototype, RecordOf
+from .component import Component
+from .game import Game
+
+SELF = RecordOf("self")
+SEARCH_ARGUMENTS = (SELF, RecordOf("rules"), RecordOf("search"), RecordOf("memory"))
+
+BEGIN_SEARCH = Prototype("begin_search", INT, *SEARCH_ARGUMENTS, INT, ArrayOf(np.int64))
+ROUND = Prototype("round", INT, *SEARCH_ARGUMENTS, RecordOf("stream"))
+ABSORB = Prototype("absorb", INT, *SEARCH_ARGUMENTS, RecordOf("stream"))
+FINISH = Prototype("finish", None, *SEARCH_ARGUMENTS, INT, ArrayOf(np.float64))
+BEGIN_EPISODE = Prototype("begin_episode", INT, SELF, RecordOf("stream"))
+SELECT = Prototype("select", INT, SELF, ArrayOf(np.float64), INT, ArrayOf(np.int64), RecordOf("stream"))
+POLICY_METHODS = (BEGIN_SEARCH, ROUND, ABSORB, FINISH, BEGIN_EPISODE, SELECT)
+
+
+class QValues(NamedTuple):
+    """The network answers with one array of action values, (rows, heads, actions)."""
+
+    heads: int = 1
+
+
+class PolicyValue(NamedTuple):
+    """The network answers with a tuple: logits (rows, >= actions) and values (rows,)."""
+
+    heads: int = 1
+
+
+Output = QValues | PolicyValue
+
+
+class Capacity(NamedTuple):
+    """How much memory a search starts with; the engine doubles what turns out too small."""
+
+    nodes: int
+    edges: int
+    requests: int
+
+
+class Policy(Component):
+    """How an action is chosen: subclass it, state the claims, write the methods.
+
+    The methods below the line are compiled; `self` has the policy's numbers, `rules` is for the functions of
+    `rinforza.rules`, `search` has the fields of `search_dtype`, and `memory` is for those of
+    `rinforza.search_memory`. A policy owns no network, no seed and no generator: randomness comes only from
+    the stream it is handed.
+
+    Class attributes to state (the claims have no default):
+        name: The registry name.
+        supports_imperfect_information: Whether it plays games whose state the player does not see whole.
+        search_dtype: The layout of the search's own record (zero at `begin_search`).
+        node_dtype, edge_dtype: The layouts of the tables `memory.nodes` and `memory.edges`.
+        evaluation_scalars: Numbers of an evaluation beside those per legal action.
+    """
+
+    supports_imperfect_information: ClassVar[bool]
+    search_dtype: ClassVar[np.dtype]
+    node_dtype: ClassVar[np.dtype] = np.dtype([("unused", np.int64)])
+    edge_dtype: ClassVar[np.dtype] = np.dtype([("unused", np.int64)])
+    evaluation_scalars: int = 0
+
+    @property
+    def evaluation_heads(self) -> int:
+        """Numbers of an evaluation per legal action."""
+        return 1
+
+    def max_agents(self, dynamics: str) -> int | None:
+        """Return the largest number of players for `"sequential"` or `"simultaneous"` games; None for any."""
+        raise NotImplementedError
+
+    @property
+    def output(self) -> Output:
+        """What the network answers with."""
+        raise NotImplementedError
+
+    def capacity(self, game: Game) -> Capacity:
+        """Return the memory that a search on `game` starts with."""
+        raise NotImplementedError
+
+    def check_game(self, game: Game, weights: np.ndarray) -> None:
+        """Raise ValueError where the policy cannot play a game beyond what the claims say."""
+
+    # ---------------------------------------------------------------- compiled from here on
+
+    def begin_search(self, rules, search, memory, state, players):
+        """Start a search of the state at address `state` for the perspectives `players`.
+
+        Returns 0, or FULL when the tables are too small.
+        """
+        raise NotImplementedError
+
+    def round(self, rules, search, memory, stream):
+        """Ask for this round's rows with `ask`; return how many, 0 when the search is done, or FULL."""
+        raise NotImplementedError
+
+    def absorb(self, rules, search, memory, stream):
+        """Take in the answers of the round, `answer_to(memory, i)` for request i; return 0 or FULL."""
+        raise NotImplementedError
+
+    def finish(self, rules, search, memory, perspective, evaluation):
+        """Write the evaluation of perspective number `perspective`: its scalars, then head by head."""
+        raise NotImplementedError
+
+    def begin_episode(self, stream):
+        """Return the policy's state for a new episode: 64 bits, such as a counter."""
+        return 0
+
+    def select(self, evaluation, n_actions, progress, stream):
+        """Return the position in the legal list of the action to play.
+
+        `progress[0]` is the episode's policy state, to be updated in place.
+        """
+        raise NotImplementedError
+
+
+def policy_layouts(policy: Policy) -> dict[str, Any]:
+    """Return the record layouts of a policy's methods."""
+    from .rules import RULES
+    from .search_memory import MEMORY
+
+    return {"rules": RULES, "search": policy.search_dtype, "memory": MEMORY}

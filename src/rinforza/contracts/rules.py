@@ -1,0 +1,183 @@
+"""A game with its encoder and its rewards, as the table of addresses that compiled code works with.
+
+`RULES` is filled once per composition (`rules_table`). The functions below it are what search, policies,
+learners and the engine call: the first argument is the table, a state is the address of its bytes.
+"""
+
+import numpy as np
+
+from ..compiled import INT, ArrayOf, Prototype, RecordOf, address_of, array_at, clear_bytes
+from ..compiled.random import categorical
+
+CHANCE = -1
+SIMULTANEOUS = -2
+TERMINAL = -3
+LONGEST_CHANCE_CHAIN = 10_000
+
+SELF = RecordOf("self")
+STATE = RecordOf("state")
+
+INITIAL = Prototype("initial", None, SELF, STATE)
+ACTOR = Prototype("actor", INT, SELF, STATE)
+LEGAL_ACTIONS = Prototype("legal_actions", INT, SELF, STATE, INT, ArrayOf(np.int32))
+STEP = Prototype("step", None, SELF, STATE, ArrayOf(np.int64), ArrayOf(np.float64, 2))
+CHANCE_FAN = Prototype("chance", INT, SELF, STATE, ArrayOf(np.float64))
+RESOLVE_CHANCE = Prototype("resolve_chance", None, SELF, STATE, INT, ArrayOf(np.float64, 2))
+SAMPLE_CHANCE = Prototype("sample_chance", INT, SELF, STATE, RecordOf("stream"))
+INFORMATION_STATE = Prototype("information_state", INT, SELF, STATE, INT, ArrayOf(np.uint8))
+TRUNCATE = Prototype("truncate", None, SELF, STATE, ArrayOf(np.float64, 2))
+VALID = Prototype("valid", INT, SELF, STATE)
+ENCODE = Prototype("encode", None, SELF, RecordOf("game"), STATE, INT, ArrayOf(np.float32, 3))
+HEAD_INDEX = Prototype("head_index", INT, SELF, INT, INT)
+GAME_ACTION = Prototype("game_action", INT, SELF, INT, INT)
+
+GAME_METHODS = (
+    INITIAL,
+    ACTOR,
+    LEGAL_ACTIONS,
+    STEP,
+    CHANCE_FAN,
+    RESOLVE_CHANCE,
+    SAMPLE_CHANCE,
+    INFORMATION_STATE,
+    TRUNCATE,
+    VALID,
+)
+ENCODER_METHODS = (ENCODE, HEAD_INDEX, GAME_ACTION)
+
+RULES = np.dtype(
+    [
+        ("game", np.int64),  # address of the game's record
+        ("encoder", np.int64),  # address of the encoder's record
+        ("weights", np.int64),  # address of one float64 per event
+        *[(prototype.name, np.int64) for prototype in (*GAME_METHODS, *ENCODER_METHODS)],
+        ("n_players", np.int64),
+        ("n_actions", np.int64),
+        ("n_events", np.int64),
+        ("most_outcomes", np.int64),
+        ("state_size", np.int64),  # bytes, a multiple of 8
+        ("channels", np.int64),
+        ("height", np.int64),
+        ("width", np.int64),
+        ("observation_size", np.int64),
+        ("same_frame", np.int64),  # 1 when head ids are action ids
+        ("discount", np.float64),  # of the search, per decision of a player or ply
+    ]
+)
+
+SCRATCH = np.dtype(
+    [
+        ("joint", np.int64),  # int64[n_players]
+        ("events", np.int64),  # float64[n_players, n_events]
+        ("rewards", np.int64),  # float64[n_players]
+        ("probabilities", np.int64),  # float64[most_outcomes]
+        ("legal", np.int64),  # int32[n_actions]
+        ("evaluation", np.int64),  # float64[largest evaluation]
+        ("players", np.int64),  # int64[n_players]
+    ]
+)
+
+
+def actor(rules, state):
+    """Return whose turn it is: a player, CHANCE, SIMULTANEOUS or TERMINAL."""
+    return ACTOR(rules.actor, rules.game, state)
+
+
+def legal_actions(rules, state, player, out):
+    """Write the ascending legal ids of `player` to the int32s at address `out`; return how many."""
+    return LEGAL_ACTIONS(rules.legal_actions, rules.game, state, player, out, rules.n_actions)
+
+
+def step(rules, scratch, state):
+    """Play the joint action in `scratch.joint`; afterwards `scratch.events` holds the events."""
+    clear_bytes(scratch.events, rules.n_players * rules.n_events * 8)
+    STEP(
+        rules.step,
+        rules.game,
+        state,
+        scratch.joint,
+        rules.n_players,
+        scratch.events,
+        rules.n_players,
+        rules.n_events,
+    )
+
+
+def step_one(rules, scratch, state, player, action):
+    """Play `action` of `player` alone (sequential games)."""
+    joint = array_at(scratch.joint, rules.n_players, np.int64)
+    joint[player] = action
+    step(rules, scratch, state)
+
+
+def chance_fan(rules, scratch, state):
+    """Write the outcome probabilities to `scratch.probabilities`; return how many there are."""
+    return CHANCE_FAN(rules.chance, rules.game, state, scratch.probabilities, rules.most_outcomes)
+
+
+def sample_outcome(rules, scratch, state, stream):
+    """Draw an outcome of the chance node `state`."""
+    if rules.sample_chance != 0:
+        return SAMPLE_CHANCE(rules.sample_chance, rules.game, state, address_of(stream))
+    count = chance_fan(rules, scratch, state)
+    weights = array_at(scratch.probabilities, count, np.float64)
+    return categorical(stream, weights, count)
+
+
+def resolve_chance(rules, scratch, state, outcome):
+    """Apply an outcome; afterwards `scratch.events` holds its events."""
+    clear_bytes(scratch.events, rules.n_players * rules.n_events * 8)
+    RESOLVE_CHANCE(
+        rules.resolve_chance,
+        rules.game,
+        state,
+        outcome,
+        scratch.events,
+        rules.n_players,
+        rules.n_events,
+    )
+
+
+def reward_of(rules, scratch, player):
+    """Return the reward of `player` for the events in `scratch`."""
+    events = array_at(scratch.events, (rules.n_players, rules.n_events), np.float64)
+    weights = array_at(rules.weights, rules.n_events, np.float64)
+    total = 0.0
+    for event in range(rules.n_events):
+        total += weights[event] * events[player, event]
+    return total
+
+
+def truncate(rules, scratch, state):
+    """Let the game amend the events in `scratch` of the tick at which the horizon cuts the episode."""
+    TRUNCATE(
+        rules.truncate,
+        rules.game,
+        state,
+        scratch.events,
+        rules.n_players,
+        rules.n_events,
+    )
+
+
+def encode(rules, state, player, out):
+    """Write the observation of `player` to the float32s at address `out`."""
+    clear_bytes(out, rules.observation_size * 4)
+    ENCODE(
+        rules.encode,
+        rules.encoder,
+        rules.game,
+        state,
+        player,
+        out,
+        rules.channels,
+        rules.height,
+        rules.width,
+    )
+
+
+def head_index(rules, action, player):
+    """Return the network column of a game action."""
+    if rules.same_frame != 0:
+        return action
+    return HEAD_INDEX(rules.head_index, rules.encoder, action, player)

@@ -1,0 +1,129 @@
+"""The memory that one search works in, and how it asks for network rows.
+
+A slot owns one `MEMORY` record and the tables it points to. A policy numbers its nodes and edges from 0; node
+i has state i, edge j has action j. Before it adds anything it calls `has_room`, and returns FULL when the
+answer is no: the engine enlarges the tables and calls the same method again.
+"""
+
+import numpy as np
+
+from ..compiled import array_at
+
+FULL = -1
+
+MEMORY = np.dtype(
+    [
+        ("nodes", np.int64),  # the policy's node_dtype[node_capacity]
+        ("states", np.int64),  # node_capacity states of rules.state_size bytes
+        ("edges", np.int64),  # the policy's edge_dtype[edge_capacity]
+        ("actions", np.int64),  # int32[edge_capacity]
+        ("requests", np.int64),  # REQUEST[request_capacity]
+        ("answers", np.int64),  # float64[answer_capacity]
+        ("tally", np.int64),  # float64[len(TALLY)]
+        ("node_capacity", np.int64),
+        ("edge_capacity", np.int64),
+        ("request_capacity", np.int64),
+        ("answer_capacity", np.int64),
+        ("n_nodes", np.int64),
+        ("n_edges", np.int64),
+        ("n_requests", np.int64),
+        ("n_answers", np.int64),  # float64s given out to this round's requests
+        ("answer_scalars", np.int64),  # numbers per row beside those per action
+        ("answer_heads", np.int64),  # numbers per action
+        ("scratch", np.int64),  # the SCRATCH record of the running thread
+        ("short", np.int64),  # the SHORT_ bits of the tables that were too small
+    ],
+    align=True,
+)
+
+REQUEST = np.dtype(
+    [
+        ("state", np.int32),  # index into the states
+        ("player", np.int32),  # whose view is encoded
+        ("first_action", np.int32),  # index into the actions
+        ("n_actions", np.int32),  # how many actions the answer covers; 0 for a value alone
+        ("answer", np.int64),  # index into the answers
+    ],
+    align=True,
+)
+
+# What a search may count; the engine sums it into the telemetry.
+TALLY = ("decisions", "leaves", "rounds", "expansions", "max_depth", "sigma", "disagreement", "terminal", "depth_cap")
+DECISIONS, LEAVES, ROUNDS, EXPANSIONS, MAX_DEPTH, SIGMA, DISAGREEMENT, TERMINAL_SIMS, DEPTHCAP_SIMS = range(9)
+
+
+SHORT_NODES, SHORT_EDGES, SHORT_REQUESTS, SHORT_ANSWERS = 1, 2, 4, 8
+
+
+def has_room(memory, nodes, edges, requests, answers):
+    """Return whether the tables can take this many more of each; note those that cannot."""
+    short = 0
+    if memory.n_nodes + nodes > memory.node_capacity:
+        short |= SHORT_NODES
+    if memory.n_edges + edges > memory.edge_capacity:
+        short |= SHORT_EDGES
+    if memory.n_requests + requests > memory.request_capacity:
+        short |= SHORT_REQUESTS
+    if memory.n_answers + answers > memory.answer_capacity:
+        short |= SHORT_ANSWERS
+    memory.short = short
+    return short == 0
+
+
+def answer_size(memory, n_actions):
+    """Return how many float64s answer a request for `n_actions` actions."""
+    return memory.answer_scalars + memory.answer_heads * n_actions
+
+
+def ask(memory, state, player, first_action, n_actions):
+    """Request one row: `player`'s view of a state, answered for the actions listed at `first_action`.
+
+    The answer is `answer_scalars` numbers, then for each head one number per action. Call `has_room` before.
+    """
+    requests = array_at(memory.requests, memory.request_capacity, REQUEST)
+    request = requests[memory.n_requests]
+    request.state = state
+    request.player = player
+    request.first_action = first_action
+    request.n_actions = n_actions
+    request.answer = memory.n_answers
+    memory.n_requests += 1
+    memory.n_answers += answer_size(memory, n_actions)
+
+
+def answer_to(memory, index):
+    """Return the float64 array that answers request `index` of this round."""
+    request = array_at(memory.requests, memory.request_capacity, REQUEST)[index]
+    size = answer_size(memory, request.n_actions)
+    return array_at(memory.answers + request.answer * 8, size, np.float64)
+
+
+def forget_requests(memory):
+    """Start a new round: its requests are numbered from 0."""
+    memory.n_requests = 0
+    memory.n_answers = 0
+
+
+def forget_search(memory):
+    """Empty the tables for a new search."""
+    memory.n_nodes = 0
+    memory.n_edges = 0
+    forget_requests(memory)
+
+
+def state_at(rules, memory, index):
+    """Return the address of state `index`."""
+    return memory.states + index * rules.state_size
+
+
+def count(memory, what, amount):
+    """Add to one of the TALLY counters."""
+    tally = array_at(memory.tally, 9, np.float64)
+    tally[what] += amount
+
+
+def note_depth(memory, depth):
+    """Raise the largest depth seen."""
+    tally = array_at(memory.tally, 9, np.float64)
+    if depth > tally[MAX_DEPTH]:
+        tally[MAX_DEPTH] = depth

@@ -1,0 +1,5 @@
+"""Slots, scheduling and inference."""
+
+from .engine import Engine
+
+__all__ = ["Engine"]

@@ -1,0 +1,98 @@
+"""What is refused when an engine is composed."""
+
+import numpy as np
+
+from ..contracts.arguments import LARGEST_BUDGET, integer
+from ..contracts.composition import Rules
+from ..contracts.game import Game
+from ..contracts.learner import Learner
+from ..contracts.policy import Policy
+
+MOST_GAMES = 65_536
+MOST_THREADS = 512
+LARGEST_BUFFER = 1 << 29  # bytes
+COMPATIBILITY = "see the compatibility table in README.md"
+
+
+def check_pair(policy: Policy, learner: Learner) -> None:
+    """Refuse what is no policy or learner, and pairs that do not fit.
+
+    Raises:
+        TypeError: For another type.
+        ValueError: For a learner that does not read the policy's evaluations.
+    """
+    if not isinstance(policy, Policy):
+        raise TypeError(f"policy must be a Policy, got {type(policy).__name__}")
+    if not isinstance(learner, Learner):
+        raise TypeError(f"learner must be a Learner, got {type(learner).__name__}")
+    if policy.name not in learner.policies:
+        raise ValueError(
+            f"incompatible policy/learner composition: {policy.name!r} with {learner.name!r}, which goes with "
+            f"{', '.join(map(repr, learner.policies))}; {COMPATIBILITY}"
+        )
+
+
+def check_game(policy: Policy, game: Game, weights: np.ndarray) -> None:
+    """Refuse a game that the policy cannot play.
+
+    Raises:
+        ValueError: For hidden information under a search, too many players, or what the policy itself refuses.
+    """
+    label = type(policy).__name__
+    if game.information == "imperfect" and not policy.supports_imperfect_information:
+        raise ValueError(
+            f"{label} would be clairvoyant on {game.name}: it searches the true state of a game with hidden "
+            f"information; {COMPATIBILITY}"
+        )
+    most = policy.max_agents(game.dynamics)
+    if most is not None and game.num_players > most:
+        raise ValueError(
+            f"{label} supports at most {most} agents in {game.dynamics} games, and {game.name} has "
+            f"{game.num_players}; {COMPATIBILITY}"
+        )
+    policy.check_game(game, weights)
+
+
+def check_memory(rules: Rules, policy: Policy, n_games: int, batch_size: int) -> None:
+    """Refuse a composition whose observation or answer buffers would be unreasonable.
+
+    Raises:
+        ValueError: Naming the parameter to lower.
+    """
+    per_row = max(4 * rules.observation_size, 8 * policy.output.heads * (rules.game.num_actions + 1))
+    for knob, rows in (("n_games", n_games * rules.game.num_players), ("batch_size", batch_size)):
+        if rows * per_row > LARGEST_BUFFER:
+            raise ValueError(
+                f"{knob} is too large for this composition: {rows} rows of {per_row} bytes exceed "
+                f"{LARGEST_BUFFER} bytes; lower {knob}"
+            )
+
+
+def check_learn_players(learn_players: object, n_players: int) -> list[int]:
+    """Return the players whose records are made.
+
+    Raises:
+        TypeError: If it is no list of ints.
+        ValueError: If it is empty or names a player that the game does not have.
+    """
+    if learn_players is None:
+        return list(range(n_players))
+    if not isinstance(learn_players, list | tuple):
+        raise TypeError(f"learn_players must be a list of ints or None, got {type(learn_players).__name__}")
+    if not learn_players:
+        raise ValueError("learn_players must name at least one player, got an empty list; use None for all")
+    return [integer("learn_players", player, 0, n_players - 1) for player in learn_players]
+
+
+def check_counts(n_games: object, batch_size: object, n_threads: object) -> tuple[int, int, int]:
+    """Return the three counts within their ranges.
+
+    Raises:
+        TypeError, OverflowError, ValueError: As `arguments.integer`.
+    """
+    games = integer("n_games", n_games, 0, MOST_GAMES)
+    if games < 1:
+        raise ValueError("n_games must be >= 1, got 0")
+    rows = integer("batch_size", batch_size, 0, LARGEST_BUDGET)
+    threads = integer("n_threads", n_threads, 0, MOST_THREADS)
+    return games, rows or max(1, games // 2), threads

@@ -1,0 +1,148 @@
+"""The engine's memory: one record that points to everything, and one record per slot."""
+
+import numpy as np
+
+from ..contracts.learner import LEARNER_METHODS
+from ..contracts.policy import POLICY_METHODS
+
+# The phases of a slot.
+FRESH = 0  # no episode yet
+IDLE = 1  # at a decision that has not been started
+ASKING = 2  # the search is to run its next round
+AWAITING = 3  # rows are queued or with the network
+ANSWERED = 4  # all rows of the round are answered
+DECIDED = 5  # the search is done
+CUT = 6  # the horizon ended the episode; its tail rows are to be asked for
+CUT_AWAITING = 7
+CUT_ANSWERED = 8
+FINISHED = 9  # the episode waits to become records
+
+SLOT = np.dtype(
+    [
+        ("phase", np.int64),
+        ("blocked", np.int64),  # BLOCKED_ bits: a table was too small to go on
+        ("ticks", np.int64),
+        ("n_steps", np.int64),
+        ("n_states", np.int64),
+        ("n_evaluations", np.int64),
+        ("n_perspectives", np.int64),  # players whose decision is being searched
+        ("pending", np.int64),  # rows of the round without an answer
+        ("terminated", np.int64),
+    ]
+)
+BLOCKED_SEARCH, BLOCKED_TRAJECTORY = 1, 2
+
+# The random streams of a slot.
+WORLD_STREAM, SEARCH_STREAM, CHOICE_STREAM, LEARNER_STREAM = range(4)
+STREAMS = 4
+
+# Kinds of parallel work.
+ADVANCE, ENCODE, GATHER, WRITE = range(4)
+CHUNK = np.array([8, 16, 16, 2])  # units that a thread takes at a time
+
+# What `pump` answers.
+DONE, ROWS, GROW_SEARCH, GROW_TRAJECTORY, GROW_BATCH, NOT_FINITE, FAILED = range(7)
+COMPLETE = -1  # a part of the pump has nothing to report
+
+ENGINE = np.dtype(
+    [
+        *[(prototype.name, np.int64) for prototype in (*POLICY_METHODS, *LEARNER_METHODS)],
+        ("run_chunk", np.int64),
+        ("rules", np.int64),
+        ("policy", np.int64),
+        ("learner", np.int64),
+        # what the composition asks for
+        ("n_slots", np.int64),
+        ("batch_size", np.int64),
+        ("horizon", np.int64),  # 0 for none
+        ("n_queues", np.int64),  # 1, or one for each player
+        ("answer_scalars", np.int64),
+        ("answer_heads", np.int64),
+        ("evaluation_scalars", np.int64),
+        ("evaluation_heads", np.int64),
+        ("stores_evaluations", np.int64),
+        ("uses_tail", np.int64),
+        ("tail_size", np.int64),
+        ("learns", np.int64),  # int64[n_players]
+        # per slot
+        ("slots", np.int64),  # SLOT[n_slots]
+        ("memories", np.int64),  # MEMORY[n_slots]
+        ("searches", np.int64),
+        ("search_size", np.int64),
+        ("streams", np.int64),  # STREAM[n_slots, STREAMS]
+        ("progress", np.int64),  # int64[n_slots]: the policy's state of the episode
+        ("live", np.int64),  # the state of each slot's game
+        ("perspectives", np.int64),  # int64[n_slots, n_players]
+        ("last_step", np.int64),  # int64[n_slots, n_players]: -1 before a player's first
+        ("returns", np.int64),  # float64[n_slots, n_players]
+        ("tails", np.int64),  # float64[n_slots, n_players, tail_size]
+        # trajectories
+        ("steps", np.int64),  # STEP[n_slots, step_capacity]
+        ("step_states", np.int64),  # states[n_slots, step_capacity]
+        ("evaluations", np.int64),  # float64[n_slots, evaluation_capacity]
+        ("step_capacity", np.int64),
+        ("evaluation_capacity", np.int64),
+        # the queues: slots in the order in which their rows go to the network
+        ("rings", np.int64),  # int32[n_queues, n_slots]
+        ("ring_heads", np.int64),  # int64[n_queues]
+        ("ring_counts", np.int64),  # int64[n_queues]: slots in the ring
+        ("ring_rows", np.int64),  # int64[n_queues]: rows they still ask for
+        ("cursors", np.int64),  # int64[n_slots, n_queues]: the slot's next request to look at
+        # the window that is with the network
+        ("window_slots", np.int64),  # int32[batch_size]
+        ("window_requests", np.int64),  # int32[batch_size]
+        ("window_rows", np.int64),
+        ("window_queue", np.int64),
+        ("answered", np.int64),  # 1 when the answers have come
+        ("observations", np.int64),  # float32[batch_size, observation_size]
+        ("answers", np.int64),  # logits or Q values
+        ("answer_width", np.int64),  # elements of a row
+        ("answer_values", np.int64),
+        ("answer_is_double", np.int64),
+        ("value_is_double", np.int64),
+        ("not_finite", np.int64),
+        # slots that have their answers, and slots that are being advanced
+        ("ready", np.int64),  # int32[n_slots]
+        ("n_ready", np.int64),
+        ("running", np.int64),  # int32[n_slots]
+        ("n_running", np.int64),
+        ("again", np.int64),  # int32[n_slots]: of the running ones, those to advance once more
+        ("n_again", np.int64),
+        ("settled", np.int64),  # 1 when `running` needs no more than to be queued
+        ("admit", np.int64),
+        ("floor", np.int64),
+        # the batch
+        ("batches", np.int64),  # BATCH[n_threads]
+        ("columns", np.int64),  # int64[n_columns]: addresses
+        ("n_columns", np.int64),
+        ("capacities", np.int64),  # int64[1 + n_columns]: rows, then the entries of each ragged array
+        ("filled", np.int64),  # int64[1 + n_columns]: rows and entries that are written
+        ("wanted", np.int64),  # int64[1 + n_columns]: the same with the finished episodes
+        ("n_records", np.int64),
+        ("starts", np.int64),  # int64[n_slots, n_players, 1 + n_columns]: where a trajectory's records go
+        ("own_steps", np.int64),  # int32[n_threads, step_capacity]
+        ("episodes", np.int64),  # EPISODE[n_threads]
+        ("summaries", np.int64),  # float64[summary_capacity, n_players + 1]: returns, ticks
+        ("n_summaries", np.int64),
+        ("summary_capacity", np.int64),
+        # counters
+        ("requested_rows", np.int64),
+        ("tail_rows", np.int64),
+        # threads
+        ("n_threads", np.int64),
+        ("scratches", np.int64),  # SCRATCH[n_threads]
+        ("job", np.int64),  # number of the job << 32 | the next chunk
+        ("job_kind", np.int64),
+        ("job_units", np.int64),  # int32[...]: the slots; for rows unused
+        ("job_size", np.int64),
+        ("job_chunks", np.int64),
+        ("job_done", np.int64),
+        ("job_pad", np.int64, (8,)),  # keeps the words that threads share off the neighbours' cache line
+        ("parked", np.int64),  # int64[n_threads]
+        ("stop", np.int64),
+        ("failed", np.int64),
+    ],
+    align=True,
+)
+
+ADDRESS_OF_FIELD = {name: ENGINE.fields[name][1] for name in ENGINE.names}  # type: ignore[index]

@@ -1,0 +1,359 @@
+"""One slot's life: an episode is started, decisions are searched, chosen and played, the trajectory is kept.
+
+`advance` runs a slot until it waits for the network, has ended an episode, may start no further decision, or
+needs larger tables. It touches nothing but the slot and the thread's scratch, so any thread may run any slot.
+"""
+
+import numpy as np
+
+from ..compiled import address_of, array_at, clear_bytes, copy_bytes
+from ..contracts.learner import STEP, TAIL_FROM_ROW
+from ..contracts.policy import ABSORB, BEGIN_EPISODE, BEGIN_SEARCH, FINISH, ROUND, SELECT
+from ..contracts.rules import (
+    CHANCE,
+    INITIAL,
+    LONGEST_CHANCE_CHAIN,
+    SIMULTANEOUS,
+    TERMINAL,
+    actor,
+    legal_actions,
+    resolve_chance,
+    reward_of,
+    sample_outcome,
+    step,
+    truncate,
+)
+from ..contracts.search_memory import (
+    DECISIONS,
+    FULL,
+    answer_size,
+    answer_to,
+    ask,
+    count,
+    forget_requests,
+    forget_search,
+    has_room,
+    state_at,
+)
+from .access import (
+    live_state,
+    memory_address,
+    memory_record,
+    per_player,
+    perspectives_of,
+    rules_record,
+    scratch_address,
+    scratch_record,
+    slot_record,
+    stream_address,
+    stream_record,
+)
+from .layout import (
+    ANSWERED,
+    ASKING,
+    AWAITING,
+    BLOCKED_SEARCH,
+    BLOCKED_TRAJECTORY,
+    CHOICE_STREAM,
+    CUT,
+    CUT_ANSWERED,
+    CUT_AWAITING,
+    DECIDED,
+    FINISHED,
+    FRESH,
+    IDLE,
+    SEARCH_STREAM,
+    WORLD_STREAM,
+)
+
+STEP_SIZE = STEP.itemsize
+
+
+def advance(engine, slot, thread):
+    """Run a slot as far as it can go."""
+    rules = rules_record(engine)
+    own = slot_record(engine, slot)
+    memory = memory_record(engine, slot)
+    memory.scratch = scratch_address(engine, thread)
+    own.blocked = 0
+    while own.blocked == 0:
+        if own.phase == ANSWERED:
+            if call_search(ABSORB, engine, engine.absorb, slot) == FULL:
+                own.blocked = BLOCKED_SEARCH
+            else:
+                own.phase = ASKING
+        elif own.phase == ASKING:
+            rows = call_search(ROUND, engine, engine.round, slot)
+            if rows == FULL:
+                own.blocked = BLOCKED_SEARCH
+            elif rows > 0:
+                own.pending = rows
+                own.phase = AWAITING
+                return
+            else:
+                own.phase = DECIDED
+        elif own.phase == DECIDED:
+            play_decision(engine, rules, slot, thread)
+        elif own.phase == IDLE:
+            if engine.admit == 0:
+                return
+            begin_decision(engine, rules, slot, thread)
+        elif own.phase == FRESH:
+            begin_episode(engine, rules, slot, thread)
+        elif own.phase == CUT:
+            ask_for_tails(engine, rules, slot)
+        elif own.phase == CUT_ANSWERED:
+            read_tails(engine, rules, slot)
+        else:
+            return  # waiting or finished
+
+
+def call_search(method, engine, address, slot):
+    """Call `round` or `absorb` of the policy for a slot."""
+    return method(
+        address,
+        engine.policy,
+        engine.rules,
+        engine.searches + slot * engine.search_size,
+        memory_address(engine, slot),
+        stream_address(engine, slot, SEARCH_STREAM),
+    )
+
+
+def begin_episode(engine, rules, slot, thread):
+    """Draw a new start state and forget the last episode."""
+    own = slot_record(engine, slot)
+    state = live_state(engine, rules, slot)
+    clear_bytes(state, rules.state_size)
+    INITIAL(rules.initial, rules.game, state)
+    own.ticks = 0
+    own.n_steps = 0
+    own.n_states = 0
+    own.n_evaluations = 0
+    own.terminated = 0
+    returns = per_player(engine.returns, rules, slot, np.float64)
+    last = per_player(engine.last_step, rules, slot, np.int64)
+    for player in range(rules.n_players):
+        returns[player] = 0.0
+        last[player] = -1
+    clear_bytes(tails_address(engine, rules, slot, 0), rules.n_players * engine.tail_size * 8)
+    play_chance(engine, rules, slot, thread)
+    progress = array_at(engine.progress, slot + 1, np.int64)
+    progress[slot] = BEGIN_EPISODE(
+        engine.begin_episode, engine.policy, stream_address(engine, slot, CHOICE_STREAM)
+    )
+    own.phase = IDLE
+
+
+def play_chance(engine, rules, slot, thread):
+    """Resolve chance nodes until somebody acts or the game is over; pay what they pay."""
+    scratch = scratch_record(engine, thread)
+    state = live_state(engine, rules, slot)
+    for _ in range(LONGEST_CHANCE_CHAIN):
+        turn = actor(rules, state)
+        if turn != CHANCE:
+            return turn
+        outcome = sample_outcome(rules, scratch, state, stream_record(engine, slot, WORLD_STREAM))
+        resolve_chance(rules, scratch, state, outcome)
+        pay(engine, rules, slot, thread)
+    raise RuntimeError("a chain of more than 10,000 chance nodes: the game's chance nodes form a cycle")
+
+
+def pay(engine, rules, slot, thread):
+    """Give each player its reward for the events in the scratch."""
+    scratch = scratch_record(engine, thread)
+    returns = per_player(engine.returns, rules, slot, np.float64)
+    last = per_player(engine.last_step, rules, slot, np.int64)
+    steps = steps_of(engine, slot)
+    for player in range(rules.n_players):
+        reward = reward_of(rules, scratch, player)
+        returns[player] += reward
+        if last[player] >= 0:
+            steps[last[player]].reward += reward
+
+
+def begin_decision(engine, rules, slot, thread):
+    """Start the search for the players to act, if the trajectory has room for their steps."""
+    own = slot_record(engine, slot)
+    state = live_state(engine, rules, slot)
+    scratch = scratch_record(engine, thread)
+    perspectives = perspectives_of(engine, rules, slot)
+    turn = actor(rules, state)
+    own.n_perspectives = 0
+    evaluation_room = 0
+    for player in range(rules.n_players):
+        if player == turn or turn == SIMULTANEOUS:
+            n_actions = legal_actions(rules, state, player, scratch.legal)
+            if n_actions > 0:
+                perspectives[own.n_perspectives] = player
+                own.n_perspectives += 1
+                evaluation_room += evaluation_size(engine, n_actions)
+    if (
+        own.n_steps + own.n_perspectives > engine.step_capacity
+        or own.n_evaluations + evaluation_room > engine.evaluation_capacity
+    ):
+        own.blocked = BLOCKED_TRAJECTORY
+        return
+    memory = memory_record(engine, slot)
+    forget_search(memory)
+    search = engine.searches + slot * engine.search_size
+    clear_bytes(search, engine.search_size)
+    players = engine.perspectives + slot * rules.n_players * 8
+    code = BEGIN_SEARCH(
+        engine.begin_search,
+        engine.policy,
+        engine.rules,
+        search,
+        memory_address(engine, slot),
+        state,
+        players,
+        own.n_perspectives,
+    )
+    if code == FULL:
+        own.blocked = BLOCKED_SEARCH
+    else:
+        own.phase = ASKING
+
+
+def evaluation_size(engine, n_actions):
+    """Return how many float64s evaluate a decision between `n_actions` actions."""
+    return engine.evaluation_scalars + engine.evaluation_heads * n_actions
+
+
+def play_decision(engine, rules, slot, thread):
+    """Choose for every player that acts, keep the steps, play the tick."""
+    own = slot_record(engine, slot)
+    scratch = scratch_record(engine, thread)
+    state = live_state(engine, rules, slot)
+    states = engine.step_states + slot * engine.step_capacity * rules.state_size
+    copy_bytes(states + own.n_states * rules.state_size, state, rules.state_size)
+    perspectives = perspectives_of(engine, rules, slot)
+    joint = array_at(scratch.joint, rules.n_players, np.int64)
+    for index in range(own.n_perspectives):
+        joint[perspectives[index]] = choose(engine, rules, slot, thread, index)
+    own.n_states += 1
+    count(memory_record(engine, slot), DECISIONS, own.n_perspectives)
+    step(rules, scratch, state)
+    pay(engine, rules, slot, thread)
+    turn = play_chance(engine, rules, slot, thread)
+    own.ticks += 1
+    if turn == TERMINAL:
+        own.terminated = 1
+        own.phase = FINISHED
+    elif engine.horizon > 0 and own.ticks >= engine.horizon:
+        if rules.truncate != 0:
+            clear_bytes(scratch.events, rules.n_players * rules.n_events * 8)
+            truncate(rules, scratch, state)
+            pay(engine, rules, slot, thread)
+        own.phase = CUT if engine.uses_tail != 0 else FINISHED
+    else:
+        own.phase = IDLE
+
+
+def choose(engine, rules, slot, thread, index):
+    """Evaluate and choose for perspective number `index`; append its step; return the action."""
+    own = slot_record(engine, slot)
+    scratch = scratch_record(engine, thread)
+    player = perspectives_of(engine, rules, slot)[index]
+    n_actions = legal_actions(rules, live_state(engine, rules, slot), player, scratch.legal)
+    size = evaluation_size(engine, n_actions)
+    FINISH(
+        engine.finish,
+        engine.policy,
+        engine.rules,
+        engine.searches + slot * engine.search_size,
+        memory_address(engine, slot),
+        index,
+        scratch.evaluation,
+        size,
+    )
+    row = steps_of(engine, slot)[own.n_steps]
+    row.evaluation = own.n_evaluations
+    if engine.stores_evaluations != 0:
+        kept = engine.evaluations + (slot * engine.evaluation_capacity + own.n_evaluations) * 8
+        copy_bytes(kept, scratch.evaluation, size * 8)
+        own.n_evaluations += size
+    position = SELECT(
+        engine.select,
+        engine.policy,
+        scratch.evaluation,
+        size,
+        n_actions,
+        engine.progress + slot * 8,
+        1,
+        stream_address(engine, slot, CHOICE_STREAM),
+    )
+    action = array_at(scratch.legal, n_actions, np.int32)[position]
+    row.reward = 0.0
+    row.state = own.n_states
+    row.player = player
+    row.action = action
+    row.n_actions = n_actions
+    per_player(engine.last_step, rules, slot, np.int64)[player] = own.n_steps
+    own.n_steps += 1
+    return action
+
+
+def steps_of(engine, slot):
+    """Return the slot's steps."""
+    return array_at(engine.steps + slot * engine.step_capacity * STEP_SIZE, engine.step_capacity, STEP)
+
+
+def tails_address(engine, rules, slot, player):
+    """Return the address of a player's tail."""
+    return engine.tails + (slot * rules.n_players + player) * engine.tail_size * 8
+
+
+def ask_for_tails(engine, rules, slot):
+    """Ask for the network's view of the cut state, for every player that has steps."""
+    own = slot_record(engine, slot)
+    memory = memory_record(engine, slot)
+    state = live_state(engine, rules, slot)
+    last = per_player(engine.last_step, rules, slot, np.int64)
+    forget_search(memory)
+    if not has_room(memory, 1, rules.n_players * rules.n_actions, rules.n_players, 0):
+        own.blocked = BLOCKED_SEARCH
+        return
+    copy_bytes(state_at(rules, memory, 0), state, rules.state_size)
+    memory.n_nodes = 1
+    for player in range(rules.n_players):
+        if last[player] >= 0:
+            n_actions = tail_actions(engine, rules, memory, state, player)
+            if not has_room(memory, 0, 0, 1, answer_size(memory, n_actions)):
+                own.blocked = BLOCKED_SEARCH
+                forget_requests(memory)
+                return
+            ask(memory, 0, player, memory.n_edges - n_actions, n_actions)
+    own.pending = memory.n_requests
+    own.phase = CUT_AWAITING
+
+
+def tail_actions(engine, rules, memory, state, player):
+    """List the mover's legal actions (the player's own in simultaneous games) for a tail row."""
+    turn = actor(rules, state)
+    out = memory.actions + memory.n_edges * 4
+    n_actions = legal_actions(rules, state, player if turn == SIMULTANEOUS else turn, out)
+    memory.n_edges += n_actions
+    return n_actions
+
+
+def read_tails(engine, rules, slot):
+    """Hand the answers for the cut state to the learner."""
+    own = slot_record(engine, slot)
+    memory = memory_record(engine, slot)
+    last = per_player(engine.last_step, rules, slot, np.int64)
+    index = 0
+    for player in range(rules.n_players):
+        if last[player] >= 0:
+            answer = answer_to(memory, index)
+            TAIL_FROM_ROW(
+                engine.tail_from_row,
+                engine.learner,
+                address_of(answer),
+                len(answer),
+                (len(answer) - memory.answer_scalars) // memory.answer_heads,
+                tails_address(engine, rules, slot, player),
+                engine.tail_size,
+            )
+            index += 1
+    own.phase = FINISHED

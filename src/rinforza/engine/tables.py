@@ -1,0 +1,337 @@
+"""The arrays behind the engine's record: what is allocated, and how it grows."""
+
+from typing import Any
+
+import numpy as np
+
+from ..compiled.random import STREAM, derive_key
+from ..contracts.batch import Column
+from ..contracts.composition import Rules
+from ..contracts.learner import BATCH, EPISODE, STEP, Learner
+from ..contracts.policy import Policy
+from ..contracts.rules import SCRATCH
+from ..contracts.search_memory import (
+    MEMORY,
+    REQUEST,
+    SHORT_ANSWERS,
+    SHORT_EDGES,
+    SHORT_NODES,
+    SHORT_REQUESTS,
+    TALLY,
+)
+from .layout import ENGINE, SLOT, STREAMS
+
+FIRST_STEPS = 64  # decisions of an episode before its tables grow
+
+
+class Tables:
+    """Named arrays whose addresses are fields of one ENGINE record.
+
+    Args:
+        record: The ENGINE array of one element.
+    """
+
+    def __init__(self, record: np.ndarray):
+        self.record = record
+        self.arrays: dict[str, np.ndarray] = {}
+
+    def put(self, field: str, array: np.ndarray) -> np.ndarray:
+        """Keep an array and write its address to the record."""
+        self.arrays[field] = array
+        self.record[field] = array.ctypes.data
+        return array
+
+    def zeros(self, field: str, shape: Any, dtype: Any = np.int64) -> np.ndarray:
+        """Allocate an array of zeros for a field."""
+        return self.put(field, np.zeros(shape, dtype))
+
+
+class SearchTables:
+    """The MEMORY records of all slots and the tables they point to; every slot's are equally large.
+
+    Args:
+        tables: Where the engine's arrays are kept.
+        n_slots: How many slots there are.
+        rules: The composition's rules.
+        policy: The policy.
+    """
+
+    def __init__(self, tables: Tables, n_slots: int, rules: Rules, policy: Policy):
+        self._n_slots = n_slots
+        self._memories = tables.zeros("memories", n_slots, MEMORY)
+        self.tally = np.zeros((n_slots, len(TALLY)))
+        self._memories["tally"] = _row_addresses(self.tally)
+        output = policy.output
+        self._memories["answer_heads"] = output.heads
+        self._memories["answer_scalars"] = 1 if type(output).__name__ == "PolicyValue" else 0
+        self._widths = {
+            "nodes": policy.node_dtype.itemsize,
+            "states": rules.state_size,
+            "edges": policy.edge_dtype.itemsize,
+            "actions": 4,
+            "requests": REQUEST.itemsize,
+            "answers": 8,
+        }
+        self._arrays: dict[str, np.ndarray] = {}
+        first = policy.capacity(rules.game)
+        largest_answer = 1 + output.heads * min(rules.game.num_actions, max(1, first.edges))
+        self._capacities = {
+            "node_capacity": max(1, first.nodes),
+            "edge_capacity": max(1, first.edges),
+            "request_capacity": max(1, first.requests),
+            "answer_capacity": max(1, first.requests) * largest_answer,
+        }
+        for name in self._capacities:
+            self._allocate(name)
+
+    _DEPENDENT = {
+        "node_capacity": ("nodes", "states"),
+        "edge_capacity": ("edges", "actions"),
+        "request_capacity": ("requests",),
+        "answer_capacity": ("answers",),
+    }
+    _SHORT = {
+        "node_capacity": SHORT_NODES,
+        "edge_capacity": SHORT_EDGES,
+        "request_capacity": SHORT_REQUESTS,
+        "answer_capacity": SHORT_ANSWERS,
+    }
+
+    def _allocate(self, capacity: str) -> None:
+        count = self._capacities[capacity]
+        for name in self._DEPENDENT[capacity]:
+            array = np.empty((self._n_slots, -(-count * self._widths[name] // 8)), np.int64)
+            old = self._arrays.get(name)
+            if old is not None:
+                array[:, : old.shape[1]] = old
+            self._arrays[name] = array
+            self._memories[name] = _row_addresses(array)
+        self._memories[capacity] = count
+
+    def grow(self) -> None:
+        """Double every table that was short in some slot."""
+        short = int(np.bitwise_or.reduce(self._memories["short"]))
+        for capacity, bit in self._SHORT.items():
+            if short & bit:
+                self._capacities[capacity] *= 2
+                self._allocate(capacity)
+        self._memories["short"] = 0
+
+
+def _row_addresses(array: np.ndarray) -> np.ndarray:
+    return array.ctypes.data + np.arange(len(array)) * array.strides[0]
+
+
+class TrajectoryTables:
+    """The steps, states and evaluations of the episodes in the slots.
+
+    Args:
+        tables: Where the engine's arrays are kept.
+        n_slots: How many slots there are.
+        n_threads: How many threads index trajectories.
+        state_size: Bytes of a state.
+        evaluation_size: Float64s of a usual evaluation; 0 when none is kept.
+    """
+
+    def __init__(
+        self, tables: Tables, n_slots: int, n_threads: int, state_size: int, evaluation_size: int
+    ):
+        self._tables = tables
+        self._n_slots = n_slots
+        self._n_threads = n_threads
+        self._state_words = state_size // 8
+        self._steps = FIRST_STEPS
+        self._evaluations = max(1, FIRST_STEPS * evaluation_size)
+        self._allocate()
+
+    def _allocate(self) -> None:
+        record = self._tables.record
+        shapes: dict[str, tuple[tuple[int, ...], Any]] = {
+            "steps": ((self._n_slots, self._steps), STEP),
+            "step_states": ((self._n_slots, self._steps * self._state_words), np.int64),
+            "evaluations": ((self._n_slots, self._evaluations), np.float64),
+        }
+        for field, (shape, dtype) in shapes.items():
+            old = self._tables.arrays.get(field)
+            array = np.empty(shape, dtype)
+            if old is not None:
+                array[:, : old.shape[1]] = old
+            self._tables.put(field, array)
+        self._tables.put("own_steps", np.empty((self._n_threads, self._steps), np.int32))
+        record["step_capacity"] = self._steps
+        record["evaluation_capacity"] = self._evaluations
+
+    def grow(self) -> None:
+        """Double the tables."""
+        self._steps *= 2
+        self._evaluations *= 2
+        self._allocate()
+
+
+class BatchTables:
+    """The arrays of the batch under construction.
+
+    Args:
+        tables: Where the engine's arrays are kept.
+        columns: The learner's columns.
+        n_players: Players of the game, for the episode summaries.
+    """
+
+    def __init__(self, tables: Tables, columns: dict[str, Column], n_players: int):
+        self._tables = tables
+        self._fields: list[tuple[str, Column, str]] = []  # array name, column, role
+        for name, column in columns.items():
+            if column.ragged:
+                self._fields += [(f"{name}_ids", column, "ids"), (f"{name}_offsets", column, "offsets")]
+            else:
+                self._fields.append((name, column, "rows"))
+        width = len(self._fields)
+        tables.record["n_columns"] = width
+        self._addresses = tables.zeros("columns", width)
+        self._capacities = tables.zeros("capacities", 1 + width)
+        self._filled = tables.zeros("filled", 1 + width)
+        self._wanted = tables.zeros("wanted", 1 + width)
+        self._summary_width = n_players + 1
+        self._arrays: dict[str, np.ndarray] = {}
+        self.start(0)
+
+    def start(self, n_records: int) -> None:
+        """Begin an empty batch with room for about `n_records`."""
+        self._arrays = {}
+        self._filled[:] = 0
+        self._tables.record["n_records"] = 0
+        self._tables.record["n_summaries"] = 0
+        self._summaries = self._tables.zeros("summaries", (16, self._summary_width), np.float64)
+        self._tables.record["summary_capacity"] = 16
+        self._resize(n_records + n_records // 4 + 64, {})
+
+    def _resize(self, rows: int, entries: dict[int, int]) -> None:
+        self._capacities[0] = rows
+        for index, (name, column, role) in enumerate(self._fields):
+            if role == "rows":
+                shape: tuple[int, ...] = (rows, *column.shape)
+            elif role == "offsets":
+                shape = (rows + 1,)
+            else:
+                shape = (entries.get(index, max(int(self._capacities[1 + index]), 8 * rows)),)
+            self._capacities[1 + index] = shape[0] if role == "ids" else np.iinfo(np.int64).max
+            array = np.empty(shape, column.dtype)
+            old = self._arrays.get(name)
+            if old is not None:
+                array[: len(old)] = old
+            elif role == "offsets":
+                array[0] = 0
+            self._arrays[name] = array
+            self._addresses[index] = array.ctypes.data
+
+    def grow(self) -> None:
+        """Make room for all that is wanted."""
+        rows = int(self._capacities[0])
+        if self._wanted[0] > rows:
+            rows = max(2 * rows, int(self._wanted[0]))
+        entries = {}
+        for index, (_, _, role) in enumerate(self._fields):
+            wanted, capacity = int(self._wanted[1 + index]), int(self._capacities[1 + index])
+            if role == "ids" and wanted > capacity:
+                entries[index] = max(2 * capacity, wanted)
+        self._resize(rows, entries)
+        self._grow_summaries()
+
+    def _grow_summaries(self) -> None:
+        record = self._tables.record[0]
+        if record["n_summaries"] + record["n_again"] <= record["summary_capacity"]:
+            return
+        old = self._summaries
+        capacity = max(2 * len(old), int(record["n_summaries"] + record["n_again"]))
+        self._summaries = self._tables.zeros("summaries", (capacity, self._summary_width), np.float64)
+        self._summaries[: len(old)] = old
+        self._tables.record["summary_capacity"] = capacity
+
+    def take(self) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """Return the filled part of the arrays and of the episode summaries, and let go of them."""
+        rows = int(self._filled[0])
+        arrays = {}
+        for index, (name, _, role) in enumerate(self._fields):
+            used = {"rows": rows, "offsets": rows + 1, "ids": int(self._filled[1 + index])}[role]
+            arrays[name] = _trimmed(self._arrays[name], used)
+        summaries = self._summaries[: int(self._tables.record["n_summaries"][0])].copy()
+        self._arrays = {}
+        return arrays, summaries
+
+
+def _trimmed(array: np.ndarray, used: int) -> np.ndarray:
+    """Give back the memory behind the first `used` rows, in place where the array is ours alone."""
+    array.resize((used, *array.shape[1:]), refcheck=False)
+    return array
+
+
+def allocate_slots(tables: Tables, n_slots: int, rules: Rules, policy: Policy, learner: Learner) -> None:
+    """Allocate what each slot has a fixed amount of."""
+    n_players = rules.game.num_players
+    record = tables.record
+    tables.zeros("slots", n_slots, SLOT)
+    search_words = -(-policy.search_dtype.itemsize // 8)
+    tables.zeros("searches", (n_slots, search_words))
+    record["search_size"] = search_words * 8
+    tables.zeros("progress", n_slots)
+    tables.zeros("live", (n_slots, rules.state_size // 8))
+    tables.zeros("perspectives", (n_slots, n_players))
+    tables.zeros("last_step", (n_slots, n_players))
+    tables.zeros("returns", (n_slots, n_players), np.float64)
+    tables.zeros("tails", (n_slots, n_players, learner.tail_size), np.float64)
+    for name in ("ready", "running", "again"):
+        tables.zeros(name, n_slots, np.int32)
+
+
+def allocate_streams(tables: Tables, n_slots: int, seed: int) -> None:
+    """Give every slot its random streams."""
+    streams = tables.zeros("streams", (n_slots, STREAMS), STREAM)
+    with np.errstate(over="ignore"):
+        slots = np.arange(n_slots, dtype=np.uint64)
+        for purpose in range(STREAMS):
+            streams["key"][:, purpose] = derive_key(np.uint64(seed), np.uint64(purpose), slots)
+
+
+def allocate_windows(tables: Tables, n_slots: int, n_queues: int, batch_size: int) -> None:
+    """Allocate the rings and the window."""
+    tables.zeros("rings", (n_queues, n_slots), np.int32)
+    for name in ("ring_heads", "ring_counts", "ring_rows"):
+        tables.zeros(name, n_queues)
+    tables.zeros("cursors", (n_slots, n_queues))
+    tables.zeros("window_slots", batch_size, np.int32)
+    tables.zeros("window_requests", batch_size, np.int32)
+
+
+def allocate_threads(tables: Tables, n_threads: int, rules: Rules, policy: Policy) -> list[np.ndarray]:
+    """Give every thread its scratch; return what must stay alive."""
+    game = rules.game
+    evaluation = policy.evaluation_scalars + policy.evaluation_heads * game.num_actions
+    sizes = {
+        "joint": game.num_players,
+        "events": game.num_players * len(game.events),
+        "rewards": game.num_players,
+        "probabilities": game.most_outcomes,
+        "legal": game.num_actions,
+        "evaluation": evaluation,
+        "players": game.num_players,
+    }
+    scratches = tables.zeros("scratches", n_threads, SCRATCH)
+    keep = []
+    for thread in range(n_threads):
+        for field, size in sizes.items():
+            array = np.zeros(max(1, size), np.float64)
+            scratches[field][thread] = array.ctypes.data
+            keep.append(array)
+    tables.zeros("episodes", n_threads, EPISODE)
+    batches = tables.zeros("batches", n_threads, BATCH)
+    batches["columns"] = tables.record["columns"]
+    batches["heads"] = policy.output.heads
+    tables.zeros("parked", n_threads)
+    return keep
+
+
+def new_record() -> np.ndarray:
+    """Return an ENGINE record of zeros whose address is a multiple of 64."""
+    raw = np.zeros(ENGINE.itemsize + 64, np.uint8)
+    offset = -raw.ctypes.data % 64
+    return raw[offset : offset + ENGINE.itemsize].view(ENGINE)

@@ -1,0 +1,63 @@
+"""The threads that help the scheduler's own."""
+
+import threading
+from collections.abc import Callable
+
+import numpy as np
+
+PATIENCE = 20_000  # idle turns of a helper before it parks, a fraction of a millisecond
+
+
+class Helpers:
+    """Python threads that sit in compiled code and take chunks of work.
+
+    They start with the first job and end with `close`. A helper that finds nothing to do parks on a semaphore;
+    `wake` is cheap when none does.
+
+    Args:
+        work: The compiled `work(engine, thread, patience)`.
+        record: The ENGINE array.
+        parked: int64[n_threads], set by a helper that parks.
+    """
+
+    def __init__(self, work: Callable, record: np.ndarray, parked: np.ndarray):
+        self._work = work
+        self._record = record
+        self._parked = parked
+        self._semaphores = [threading.Semaphore(0) for _ in parked]
+        self._threads: list[threading.Thread] = []
+        self.error: BaseException | None = None
+
+    def wake(self) -> None:
+        """Start the helpers if they are not running, and wake those that are parked."""
+        if len(self._parked) == 1:
+            return
+        if not self._threads:
+            self._start()
+        for thread in np.flatnonzero(self._parked):
+            self._parked[thread] = 0
+            self._semaphores[thread].release()
+
+    def _start(self) -> None:
+        for thread in range(1, len(self._parked)):
+            helper = threading.Thread(target=self._run, args=(thread,), name=f"rinforza-{thread}", daemon=True)
+            self._threads.append(helper)
+            helper.start()
+
+    def _run(self, thread: int) -> None:
+        try:
+            while self._work(self._record.ctypes.data, thread, PATIENCE):
+                self._semaphores[thread].acquire()
+        except BaseException as error:
+            self.error = error
+            self._record["failed"] = 1
+
+    def close(self) -> None:
+        """Let the helpers finish what they are doing and end."""
+        self._record["stop"] = 1
+        for semaphore in self._semaphores:
+            semaphore.release()
+        for helper in self._threads:
+            if helper is not threading.current_thread():
+                helper.join()
+        self._threads = []

@@ -1,0 +1,303 @@
+"""The scheduler: which rows go to the network, and what is done while they are there.
+
+Slots wait in a ring in a fixed order. A window takes rows from its head until it holds `batch_size`, or all
+there are when nothing else can progress. Its answers are read at once (`GATHER`), so the caller's arrays are not
+kept; the slots they complete are then advanced while the network works on the next window. Every decision here
+depends on counts and on the order of the ring only, never on which thread was faster.
+"""
+
+import numpy as np
+
+from ..compiled import INT, Prototype, array_at, record_at
+from ..contracts.rules import encode
+from ..contracts.search_memory import REQUEST, state_at
+from .access import memory_record, rules_record, slot_record
+from .answers import gather_row
+from .crew import join, post, run_job, work
+from .harvest import harvest, write_records
+from .layout import (
+    ADVANCE,
+    ANSWERED,
+    AWAITING,
+    BLOCKED_SEARCH,
+    COMPLETE,
+    CUT_ANSWERED,
+    CUT_AWAITING,
+    DONE,
+    ENCODE,
+    ENGINE,
+    FAILED,
+    GATHER,
+    GROW_SEARCH,
+    GROW_TRAJECTORY,
+    NOT_FINITE,
+    ROWS,
+)
+from .slots import advance
+
+PUMP = Prototype("pump", INT, *[INT] * 7)
+SEND = Prototype("send", INT, INT, INT)
+SETTLE = Prototype("settle", INT, INT)
+RESUME = Prototype("resume", INT, INT)
+WORK = Prototype("work", INT, INT, INT, INT)
+
+
+def pump_at(address, answered, answers, width, is_double, values, value_is_double):
+    """Note where the answers are, if they came, and pump."""
+    engine = record_at(address, ENGINE)
+    engine.answered = answered
+    engine.answers = answers
+    engine.answer_width = width
+    engine.answer_is_double = is_double
+    engine.answer_values = values
+    engine.value_is_double = value_is_double
+    return pump(engine)
+
+
+def send_at(address, observations):
+    """Encode the window's rows to `observations`; start to advance the slots that have their answers."""
+    engine = record_at(address, ENGINE)
+    engine.observations = observations
+    if not run_job(engine, ENCODE, engine.window_rows):
+        return FAILED
+    if engine.n_ready > 0:
+        start_ready(engine)
+    return ROWS
+
+
+def settle_at(address):
+    """Finish the advance that is under way."""
+    return settle(record_at(address, ENGINE))
+
+
+def resume_at(address):
+    """Advance the blocked slots again, after their tables have grown."""
+    engine = record_at(address, ENGINE)
+    start(engine, engine.again, engine.n_again)
+    return COMPLETE
+
+
+def work_at(address, thread, patience):
+    """Help with the engine's jobs; see `crew.work`."""
+    return work(record_at(address, ENGINE), thread, patience)
+
+
+def run_chunk(engine, kind, begin, end, thread):
+    """Run units `begin` to `end - 1` of a job."""
+    if kind == ADVANCE:
+        slots = array_at(engine.job_units, end, np.int32)
+        for unit in range(begin, end):
+            advance(engine, slots[unit], thread)
+    elif kind == ENCODE:
+        for row in range(begin, end):
+            encode_row(engine, row)
+    elif kind == GATHER:
+        for row in range(begin, end):
+            gather_row(engine, row)
+    else:
+        slots = array_at(engine.job_units, end, np.int32)
+        for unit in range(begin, end):
+            write_records(engine, slots[unit], thread)
+    return 0
+
+
+def pump(engine):
+    """Take in the answers that came, and go on until rows are ready for the network or all is done."""
+    code = settle(engine)
+    if code != COMPLETE:
+        return code
+    if engine.window_rows > 0:
+        if engine.answered != 0:
+            code = take_answers(engine)
+            if code != COMPLETE:
+                return code
+        else:
+            return ROWS  # an earlier call failed with this window: ask again
+    while True:
+        queue = full_queue(engine)
+        if queue < 0 and engine.n_ready > 0:
+            start_ready(engine)
+            code = settle(engine)
+            if code != COMPLETE:
+                return code
+            continue
+        if queue < 0:
+            queue = longest_queue(engine)
+        if queue < 0:
+            return DONE
+        form_window(engine, queue)
+        return ROWS
+
+
+def start_ready(engine):
+    """Start to advance the ready slots; `settle` is called before anything else is started."""
+    ready, running = engine.ready, engine.running
+    engine.running, engine.ready = ready, running
+    engine.n_running, engine.n_ready = engine.n_ready, 0
+    engine.settled = 0
+    start(engine, engine.running, engine.n_running)
+
+
+def start(engine, units, size):
+    """Post the advance of the listed slots."""
+    engine.admit = 1 if engine.n_records < engine.floor else 0
+    engine.job_units = units
+    post(engine, ADVANCE, size)
+
+
+def settle(engine):
+    """Finish the advance that is under way; turn finished episodes into records; queue new rows.
+
+    Returns COMPLETE, FAILED or a GROW_ code, after which it is to be called again.
+    """
+    if engine.n_running == 0:
+        return COMPLETE
+    while engine.settled == 0:
+        if not join(engine):
+            return FAILED
+        code = blocked(engine)
+        if code != COMPLETE:
+            return code
+        code = harvest(engine)
+        if code != COMPLETE:
+            return code
+        if engine.n_again == 0:
+            engine.settled = 1
+        else:
+            start(engine, engine.again, engine.n_again)
+    running = array_at(engine.running, engine.n_running, np.int32)
+    for index in range(engine.n_running):
+        enqueue(engine, running[index])
+    engine.n_running = 0
+    return COMPLETE
+
+
+def blocked(engine):
+    """Report slots that need larger tables; they are advanced again after the tables have grown."""
+    running = array_at(engine.running, engine.n_running, np.int32)
+    again = array_at(engine.again, engine.n_slots, np.int32)
+    code = COMPLETE
+    n_again = 0
+    for index in range(engine.n_running):
+        own = slot_record(engine, running[index])
+        if own.blocked != 0:
+            code = GROW_SEARCH if own.blocked == BLOCKED_SEARCH else GROW_TRAJECTORY
+            again[n_again] = running[index]
+            n_again += 1
+    if code != COMPLETE:
+        engine.n_again = n_again
+    return code
+
+
+def enqueue(engine, slot):
+    """Append a slot to the ring of every queue for which it asks rows."""
+    own = slot_record(engine, slot)
+    if own.phase != AWAITING and own.phase != CUT_AWAITING:
+        return
+    memory = memory_record(engine, slot)
+    requests = array_at(memory.requests, memory.n_requests, REQUEST)
+    counts = array_at(engine.ring_counts, engine.n_queues, np.int64)
+    rows = array_at(engine.ring_rows, engine.n_queues, np.int64)
+    heads = array_at(engine.ring_heads, engine.n_queues, np.int64)
+    rings = array_at(engine.rings, (engine.n_queues, engine.n_slots), np.int32)
+    cursors = array_at(engine.cursors, (engine.n_slots, engine.n_queues), np.int64)
+    engine.requested_rows += memory.n_requests
+    if own.phase == CUT_AWAITING:
+        engine.tail_rows += memory.n_requests
+    for queue in range(engine.n_queues):
+        own_rows = 0
+        for index in range(memory.n_requests):
+            if engine.n_queues == 1 or requests[index].player == queue:
+                own_rows += 1
+        if own_rows > 0:
+            cursors[slot, queue] = 0
+            rings[queue, (heads[queue] + counts[queue]) % engine.n_slots] = slot
+            counts[queue] += 1
+            rows[queue] += own_rows
+
+
+def full_queue(engine):
+    """Return the first queue that can fill a window, or -1."""
+    rows = array_at(engine.ring_rows, engine.n_queues, np.int64)
+    for queue in range(engine.n_queues):
+        if rows[queue] >= engine.batch_size:
+            return queue
+    return -1
+
+
+def longest_queue(engine):
+    """Return the queue with the most rows, the first on a tie, or -1 when all are empty."""
+    rows = array_at(engine.ring_rows, engine.n_queues, np.int64)
+    best = -1
+    most = 0
+    for queue in range(engine.n_queues):
+        if rows[queue] > most:
+            most = rows[queue]
+            best = queue
+    return best
+
+
+def form_window(engine, queue):
+    """Take up to `batch_size` rows from the head of a queue."""
+    heads = array_at(engine.ring_heads, engine.n_queues, np.int64)
+    counts = array_at(engine.ring_counts, engine.n_queues, np.int64)
+    rows = array_at(engine.ring_rows, engine.n_queues, np.int64)
+    rings = array_at(engine.rings, (engine.n_queues, engine.n_slots), np.int32)
+    cursors = array_at(engine.cursors, (engine.n_slots, engine.n_queues), np.int64)
+    slots = array_at(engine.window_slots, engine.batch_size, np.int32)
+    taken = array_at(engine.window_requests, engine.batch_size, np.int32)
+    size = min(rows[queue], engine.batch_size)
+    row = 0
+    while row < size:
+        slot = rings[queue, heads[queue]]
+        memory = memory_record(engine, slot)
+        requests = array_at(memory.requests, memory.n_requests, REQUEST)
+        cursor = cursors[slot, queue]
+        while cursor < memory.n_requests and row < size:
+            if engine.n_queues == 1 or requests[cursor].player == queue:
+                slots[row] = slot
+                taken[row] = cursor
+                row += 1
+            cursor += 1
+        while cursor < memory.n_requests and engine.n_queues > 1 and requests[cursor].player != queue:
+            cursor += 1
+        cursors[slot, queue] = cursor
+        if cursor == memory.n_requests:
+            heads[queue] = (heads[queue] + 1) % engine.n_slots
+            counts[queue] -= 1
+    rows[queue] -= size
+    engine.window_rows = size
+    engine.window_queue = queue
+    engine.answered = 0
+
+
+def encode_row(engine, row):
+    """Write the observation of a row of the window."""
+    rules = rules_record(engine)
+    slot = array_at(engine.window_slots, row + 1, np.int32)[row]
+    index = array_at(engine.window_requests, row + 1, np.int32)[row]
+    memory = memory_record(engine, slot)
+    request = array_at(memory.requests, memory.n_requests, REQUEST)[index]
+    out = engine.observations + row * rules.observation_size * 4
+    encode(rules, state_at(rules, memory, request.state), request.player, out)
+
+
+def take_answers(engine):
+    """Read the window's answers; list the slots whose rounds they complete."""
+    engine.not_finite = 0
+    if not run_job(engine, GATHER, engine.window_rows):
+        return FAILED
+    engine.answered = 0
+    if engine.not_finite != 0:
+        return NOT_FINITE
+    slots = array_at(engine.window_slots, engine.window_rows, np.int32)
+    ready = array_at(engine.ready, engine.n_slots, np.int32)
+    for row in range(engine.window_rows):
+        own = slot_record(engine, slots[row])
+        own.pending -= 1
+        if own.pending == 0:
+            own.phase = ANSWERED if own.phase == AWAITING else CUT_ANSWERED
+            ready[engine.n_ready] = slots[row]
+            engine.n_ready += 1
+    engine.window_rows = 0
+    return COMPLETE

@@ -1,0 +1,6 @@
+"""What a trajectory becomes, one algorithm a file."""
+
+from .alphazero import AlphaZero, AlphaZeroBatch
+from .dqn import Dqn, DqnBatch
+
+__all__ = ["AlphaZero", "AlphaZeroBatch", "Dqn", "DqnBatch"]

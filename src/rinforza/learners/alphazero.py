@@ -1,0 +1,138 @@
+"""AlphaZero's targets: the root's visit distribution, and the return from the decision on.
+
+The value target of a player's decision t is z_t = r_t + gamma * z_{t+1} over that player's own decisions,
+seeded after the last one with 0 at the end of the game, or with the network's value of the final state, seen by
+that player, when the horizon cut the episode.
+
+Source: Silver et al. 2017, "Mastering the game of Go without human knowledge", Methods, "Self-play". Where we
+differ: the return is discounted, and a truncated game is bootstrapped for every player.
+"""
+
+import numpy as np
+
+from ..compiled import array_at, clear_bytes, record_at
+from ..contracts.arguments import number
+from ..contracts.batch import Batch, Column
+from ..contracts.csr import write_legal
+from ..contracts.game import Game
+from ..contracts.learner import Learner, column, column_address, step_of
+from ..contracts.policy import Policy
+from ..contracts.rules import SCRATCH, encode, head_index, legal_actions
+
+OBS, PLAYERS, POLICY_TARGETS, VALUE_TARGETS, POLICY_WEIGHTS, LEGAL_IDS, LEGAL_OFFSETS = range(7)
+
+
+class AlphaZeroBatch(Batch):
+    """Records of AlphaZero; action columns and legal ids are in the encoder's head frame.
+
+    Attributes:
+        obs: float32 (records, observation_size), the player's view.
+        players: int64 (records,).
+        policy_targets: float64 (records, actions), the root's visits as a distribution.
+        value_targets: float64 (records,), the discounted return to go.
+        policy_weights: float64 (records,), 0 where the row gives no policy loss.
+        legal_ids: int64, the legal actions of all records, ascending within a record.
+        legal_offsets: int64 (records + 1,), where each record's legal ids begin.
+        telemetry: What the collection measured.
+    """
+
+    fields = (
+        "obs",
+        "players",
+        "policy_targets",
+        "value_targets",
+        "policy_weights",
+        "legal_ids",
+        "legal_offsets",
+    )
+    unpacks = ("obs", "policy_targets", "value_targets", "policy_weights", "telemetry")
+    players: np.ndarray
+    policy_targets: np.ndarray
+    value_targets: np.ndarray
+    policy_weights: np.ndarray
+
+    @property
+    def n_actions(self) -> int:
+        """Columns of `policy_targets`."""
+        return self.policy_targets.shape[1]
+
+
+class AlphaZero(Learner):
+    """Turn finished games into policy and value targets.
+
+    Args:
+        gamma: Discount per own decision, 0 to 1; also the discount of the search.
+
+    Raises:
+        ValueError: If gamma is outside [0, 1].
+
+    Example:
+        >>> import rinforza as rf
+        >>> rf.learners.AlphaZero(gamma=0.99)
+        AlphaZero(gamma=0.99)
+    """
+
+    name = "alphazero"
+    policies = ("alphazero",)
+    batch_type = AlphaZeroBatch
+    uses_episode_tail = True
+
+    def __init__(self, gamma: float = 1.0):
+        super().__init__({"gamma": number("gamma", gamma, 0.0, 1.0)})
+
+    def columns(self, game: Game, policy: Policy, observation_size: int) -> dict[str, Column]:
+        """Return the arrays of an `AlphaZeroBatch`."""
+        return {
+            "obs": Column(np.float32, (observation_size,)),
+            "players": Column(np.int64),
+            "policy_targets": Column(np.float64, (game.num_actions,)),
+            "value_targets": Column(np.float64),
+            "policy_weights": Column(np.float64),
+            "legal": Column(np.int64, ragged=True),
+        }
+
+    # ---------------------------------------------------------------- compiled from here on
+
+    def episode_size(self, rules, episode, lengths):
+        for index in range(episode.length):
+            lengths[LEGAL_IDS] += step_of(episode, index).n_actions
+        return episode.length
+
+    def episode_records(self, rules, episode, batch, stream):
+        rows = batch.first_row + episode.length
+        players = column(batch, PLAYERS, rows, np.int64)
+        values = column(batch, VALUE_TARGETS, rows, np.float64)
+        weights = column(batch, POLICY_WEIGHTS, rows, np.float64)
+        target = array_at(episode.tail, 1, np.float64)[0]
+        for index in range(episode.length - 1, -1, -1):
+            step = step_of(episode, index)
+            target = step.reward + self.gamma * target
+            values[batch.first_row + index] = target
+        for index in range(episode.length):
+            row = batch.first_row + index
+            step = step_of(episode, index)
+            players[row] = episode.player
+            weights[row] = 1.0 if step.n_actions > 0 else 0.0
+            state = episode.states + step.state * rules.state_size
+            encode(rules, state, episode.player, column_address(batch, OBS) + row * rules.observation_size * 4)
+            write_policy(rules, episode, batch, step, row, state)
+
+    def tail_from_row(self, answer, n_actions, tail):
+        tail[0] = answer[0]
+
+
+def write_policy(rules, episode, batch, step, row, state):
+    """Write a step's visit distribution and legal ids, in the head frame."""
+    scratch = record_at(episode.scratch, SCRATCH)
+    target_address = column_address(batch, POLICY_TARGETS) + row * rules.n_actions * 8
+    clear_bytes(target_address, rules.n_actions * 8)
+    targets = array_at(target_address, rules.n_actions, np.float64)
+    visits = array_at(episode.evaluations + step.evaluation * 8, step.n_actions, np.float64)
+    total = 0.0
+    for position in range(step.n_actions):
+        total += visits[position]
+    legal_actions(rules, state, episode.player, scratch.legal)
+    legal = array_at(scratch.legal, step.n_actions, np.int32)
+    for position in range(step.n_actions):
+        targets[head_index(rules, legal[position], episode.player)] = visits[position] / total
+    write_legal(rules, batch, LEGAL_IDS, row, legal, step.n_actions, episode.player)

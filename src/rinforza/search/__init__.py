@@ -1,0 +1,1 @@
+"""What tree policies share: the node store, the descent, the backup, chance. Knows no game."""
