@@ -15,7 +15,7 @@ BEGIN_SEARCH = Prototype("begin_search", INT, *SEARCH_ARGUMENTS, INT, ArrayOf(np
 ROUND = Prototype("round", INT, *SEARCH_ARGUMENTS, RecordOf("stream"))
 ABSORB = Prototype("absorb", INT, *SEARCH_ARGUMENTS, RecordOf("stream"))
 FINISH = Prototype("finish", None, *SEARCH_ARGUMENTS, INT, ArrayOf(np.float64))
-BEGIN_EPISODE = Prototype("begin_episode", INT, SELF, RecordOf("stream"))
+BEGIN_EPISODE = Prototype("begin_episode", INT, SELF, INT, RecordOf("stream"))
 SELECT = Prototype("select", INT, SELF, ArrayOf(np.float64), INT, ArrayOf(np.int64), RecordOf("stream"))
 POLICY_METHODS = (BEGIN_SEARCH, ROUND, ABSORB, FINISH, BEGIN_EPISODE, SELECT)
 
@@ -25,11 +25,24 @@ class QValues(NamedTuple):
 
     heads: int = 1
 
+    @property
+    def scalars(self) -> int:
+        """Numbers per row beside those per action."""
+        return 0
+
 
 class PolicyValue(NamedTuple):
     """The network answers with a tuple: logits (rows, >= actions) and values (rows,)."""
 
-    heads: int = 1
+    @property
+    def heads(self) -> int:
+        """Numbers per action."""
+        return 1
+
+    @property
+    def scalars(self) -> int:
+        """Numbers per row beside those per action: the value."""
+        return 1
 
 
 Output = QValues | PolicyValue
@@ -107,9 +120,9 @@ class Policy(Component):
         """Write the evaluation of perspective number `perspective`: its scalars, then head by head."""
         raise NotImplementedError
 
-    def begin_episode(self, stream):
-        """Return the policy's state for a new episode: 64 bits, such as a counter."""
-        return 0
+    def begin_episode(self, ply, stream):
+        """Return the policy's state (64 bits, such as a counter) for an episode that stands at `ply`."""
+        return ply
 
     def select(self, evaluation, n_actions, progress, stream):
         """Return the position in the legal list of the action to play.

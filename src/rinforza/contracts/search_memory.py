@@ -43,6 +43,7 @@ REQUEST = np.dtype(
         ("first_action", np.int32),  # index into the actions
         ("n_actions", np.int32),  # how many actions the answer covers; 0 for a value alone
         ("answer", np.int64),  # index into the answers
+        ("answered", np.int64),  # 1 when the answer has come
     ],
     align=True,
 )
@@ -87,6 +88,7 @@ def ask(memory, state, player, first_action, n_actions):
     request.first_action = first_action
     request.n_actions = n_actions
     request.answer = memory.n_answers
+    request.answered = 0
     memory.n_requests += 1
     memory.n_answers += answer_size(memory, n_actions)
 

@@ -7,11 +7,13 @@ from .crew import RUN_CHUNK
 from .layout import ENGINE
 from .windows import (
     PUMP,
+    REROUTE,
     RESUME,
     SEND,
     SETTLE,
     WORK,
     pump_at,
+    reroute_at,
     resume_at,
     run_chunk,
     send_at,
@@ -30,6 +32,7 @@ class Kernels:
         self.send = self._entry(send_at, SEND)
         self.settle = self._entry(settle_at, SETTLE)
         self.resume = self._entry(resume_at, RESUME)
+        self.reroute = self._entry(reroute_at, REROUTE)
         self.work = self._entry(work_at, WORK)
 
     def _entry(self, function, prototype) -> Callable:

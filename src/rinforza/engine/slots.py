@@ -140,7 +140,7 @@ def begin_episode(engine, rules, slot, thread):
     play_chance(engine, rules, slot, thread)
     progress = array_at(engine.progress, slot + 1, np.int64)
     progress[slot] = BEGIN_EPISODE(
-        engine.begin_episode, engine.policy, stream_address(engine, slot, CHOICE_STREAM)
+        engine.begin_episode, engine.policy, 0, stream_address(engine, slot, CHOICE_STREAM)
     )
     own.phase = IDLE
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..compiled.random import STREAM, derive_key
 from ..contracts.batch import Column
 from ..contracts.composition import Rules
-from ..contracts.learner import BATCH, EPISODE, STEP, Learner
+from ..contracts.learner import BATCH, EPISODE, STEP
 from ..contracts.policy import Policy
 from ..contracts.rules import SCRATCH
 from ..contracts.search_memory import (
@@ -63,7 +63,7 @@ class SearchTables:
         self._memories["tally"] = _row_addresses(self.tally)
         output = policy.output
         self._memories["answer_heads"] = output.heads
-        self._memories["answer_scalars"] = 1 if type(output).__name__ == "PolicyValue" else 0
+        self._memories["answer_scalars"] = output.scalars
         self._widths = {
             "nodes": policy.node_dtype.itemsize,
             "states": rules.state_size,
@@ -185,7 +185,7 @@ class BatchTables:
                 self._fields += [(f"{name}_ids", column, "ids"), (f"{name}_offsets", column, "offsets")]
             else:
                 self._fields.append((name, column, "rows"))
-        width = len(self._fields)
+        self.width = width = len(self._fields)
         tables.record["n_columns"] = width
         self._addresses = tables.zeros("columns", width)
         self._capacities = tables.zeros("capacities", 1 + width)
@@ -265,7 +265,7 @@ def _trimmed(array: np.ndarray, used: int) -> np.ndarray:
     return array
 
 
-def allocate_slots(tables: Tables, n_slots: int, rules: Rules, policy: Policy, learner: Learner) -> None:
+def allocate_slots(tables: Tables, n_slots: int, rules: Rules, policy: Policy, tail_size: int) -> None:
     """Allocate what each slot has a fixed amount of."""
     n_players = rules.game.num_players
     record = tables.record
@@ -278,7 +278,7 @@ def allocate_slots(tables: Tables, n_slots: int, rules: Rules, policy: Policy, l
     tables.zeros("perspectives", (n_slots, n_players))
     tables.zeros("last_step", (n_slots, n_players))
     tables.zeros("returns", (n_slots, n_players), np.float64)
-    tables.zeros("tails", (n_slots, n_players, learner.tail_size), np.float64)
+    tables.zeros("tails", (n_slots, n_players, tail_size), np.float64)
     for name in ("ready", "running", "again"):
         tables.zeros(name, n_slots, np.int32)
 

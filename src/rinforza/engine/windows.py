@@ -8,7 +8,7 @@ depends on counts and on the order of the ring only, never on which thread was f
 
 import numpy as np
 
-from ..compiled import INT, Prototype, array_at, record_at
+from ..compiled import INT, Prototype, array_at, clear_bytes, record_at
 from ..contracts.rules import encode
 from ..contracts.search_memory import REQUEST, state_at
 from .access import memory_record, rules_record, slot_record
@@ -40,6 +40,7 @@ SEND = Prototype("send", INT, INT, INT)
 SETTLE = Prototype("settle", INT, INT)
 RESUME = Prototype("resume", INT, INT)
 WORK = Prototype("work", INT, INT, INT, INT)
+REROUTE = Prototype("reroute", INT, INT, INT)
 
 
 def pump_at(address, answered, answers, width, is_double, values, value_is_double):
@@ -167,7 +168,7 @@ def settle(engine):
             start(engine, engine.again, engine.n_again)
     running = array_at(engine.running, engine.n_running, np.int32)
     for index in range(engine.n_running):
-        enqueue(engine, running[index])
+        enqueue_new(engine, running[index])
     engine.n_running = 0
     return COMPLETE
 
@@ -189,11 +190,18 @@ def blocked(engine):
     return code
 
 
-def enqueue(engine, slot):
-    """Append a slot to the ring of every queue for which it asks rows."""
+def enqueue_new(engine, slot):
+    """Queue a slot that has begun to wait for rows, and count them."""
     own = slot_record(engine, slot)
-    if own.phase != AWAITING and own.phase != CUT_AWAITING:
-        return
+    if own.phase == AWAITING or own.phase == CUT_AWAITING:
+        engine.requested_rows += own.pending
+        if own.phase == CUT_AWAITING:
+            engine.tail_rows += own.pending
+        enqueue(engine, slot)
+
+
+def enqueue(engine, slot):
+    """Append a slot to the ring of every queue from which it waits for rows."""
     memory = memory_record(engine, slot)
     requests = array_at(memory.requests, memory.n_requests, REQUEST)
     counts = array_at(engine.ring_counts, engine.n_queues, np.int64)
@@ -201,19 +209,58 @@ def enqueue(engine, slot):
     heads = array_at(engine.ring_heads, engine.n_queues, np.int64)
     rings = array_at(engine.rings, (engine.n_queues, engine.n_slots), np.int32)
     cursors = array_at(engine.cursors, (engine.n_slots, engine.n_queues), np.int64)
-    engine.requested_rows += memory.n_requests
-    if own.phase == CUT_AWAITING:
-        engine.tail_rows += memory.n_requests
     for queue in range(engine.n_queues):
         own_rows = 0
         for index in range(memory.n_requests):
-            if engine.n_queues == 1 or requests[index].player == queue:
-                own_rows += 1
+            own_rows += belongs(engine, requests[index], queue)
         if own_rows > 0:
             cursors[slot, queue] = 0
             rings[queue, (heads[queue] + counts[queue]) % engine.n_slots] = slot
             counts[queue] += 1
             rows[queue] += own_rows
+
+
+def belongs(engine, request, queue):
+    """Return whether a request waits for an answer from a queue's callback."""
+    return request.answered == 0 and (engine.n_queues == 1 or request.player == queue)
+
+
+def mark_answered(engine, slot, index):
+    """Note that a request has its answer."""
+    memory = memory_record(engine, slot)
+    array_at(memory.requests, memory.n_requests, REQUEST)[index].answered = 1
+
+
+def reroute_at(address, n_queues):
+    """Change the number of queues; what waits is queued anew, the window's slots first, then ring by ring."""
+    engine = record_at(address, ENGINE)
+    waiting = array_at(engine.again, engine.n_slots, np.int32)
+    count = 0
+    window = array_at(engine.window_slots, engine.window_rows, np.int32)
+    for row in range(engine.window_rows):
+        count = list_once(waiting, count, window[row])
+    heads = array_at(engine.ring_heads, engine.n_queues, np.int64)
+    counts = array_at(engine.ring_counts, engine.n_queues, np.int64)
+    rings = array_at(engine.rings, (engine.n_queues, engine.n_slots), np.int32)
+    for queue in range(engine.n_queues):
+        for place in range(counts[queue]):
+            count = list_once(waiting, count, rings[queue, (heads[queue] + place) % engine.n_slots])
+    engine.window_rows = 0
+    engine.n_queues = n_queues
+    for field in (engine.ring_heads, engine.ring_counts, engine.ring_rows):
+        clear_bytes(field, n_queues * 8)
+    for index in range(count):
+        enqueue(engine, waiting[index])
+    return COMPLETE
+
+
+def list_once(listed, count, slot):
+    """Append a slot to a list that does not have it; return the new length."""
+    for index in range(count):
+        if listed[index] == slot:
+            return count
+    listed[count] = slot
+    return count + 1
 
 
 def full_queue(engine):
@@ -254,12 +301,12 @@ def form_window(engine, queue):
         requests = array_at(memory.requests, memory.n_requests, REQUEST)
         cursor = cursors[slot, queue]
         while cursor < memory.n_requests and row < size:
-            if engine.n_queues == 1 or requests[cursor].player == queue:
+            if belongs(engine, requests[cursor], queue):
                 slots[row] = slot
                 taken[row] = cursor
                 row += 1
             cursor += 1
-        while cursor < memory.n_requests and engine.n_queues > 1 and requests[cursor].player != queue:
+        while cursor < memory.n_requests and not belongs(engine, requests[cursor], queue):
             cursor += 1
         cursors[slot, queue] = cursor
         if cursor == memory.n_requests:
@@ -292,9 +339,11 @@ def take_answers(engine):
         return NOT_FINITE
     slots = array_at(engine.window_slots, engine.window_rows, np.int32)
     ready = array_at(engine.ready, engine.n_slots, np.int32)
+    taken = array_at(engine.window_requests, engine.window_rows, np.int32)
     for row in range(engine.window_rows):
         own = slot_record(engine, slots[row])
         own.pending -= 1
+        mark_answered(engine, slots[row], taken[row])
         if own.pending == 0:
             own.phase = ANSWERED if own.phase == AWAITING else CUT_ANSWERED
             ready[engine.n_ready] = slots[row]

@@ -22,7 +22,10 @@ from ..contracts.noise import Dirichlet
 from ..contracts.policy import Capacity, Policy, PolicyValue
 from ..contracts.search_memory import (
     DEPTHCAP_SIMS,
+    EXPANSIONS,
     FULL,
+    LEAVES,
+    ROUNDS,
     TERMINAL_SIMS,
     answer_size,
     answer_to,
@@ -184,6 +187,8 @@ class AlphaZero(Policy):
             note_depth(memory, node.depth)
             back_up(memory, leaf, node.value, rules.discount)
             search.simulations += 1
+        for counter in (LEAVES, ROUNDS, EXPANSIONS):
+            count(memory, counter, self.num_simulations)
         return 0
 
     def absorb(self, rules, search, memory, stream):

@@ -57,7 +57,7 @@ class EpsilonGreedyQ(OneShot):
 
     # ---------------------------------------------------------------- compiled from here on
 
-    def begin_episode(self, stream):
+    def begin_episode(self, ply, stream):
         return integer_below(stream, self.n_heads)
 
     def select(self, evaluation, n_actions, progress, stream):

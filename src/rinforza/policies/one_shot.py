@@ -8,9 +8,12 @@ from ..contracts.policy import Capacity, Policy
 from ..contracts.rules import SCRATCH, legal_actions
 from ..contracts.search_memory import (
     FULL,
+    LEAVES,
+    ROUNDS,
     answer_size,
     answer_to,
     ask,
+    count,
     has_room,
     state_at,
 )
@@ -47,6 +50,8 @@ class OneShot(Policy):
 
     def round(self, rules, search, memory, stream):
         if search.asked != 0:
+            count(memory, LEAVES, memory.n_requests)
+            count(memory, ROUNDS, memory.n_requests)
             return 0
         search.asked = 1
         return memory.n_requests

@@ -1,0 +1,235 @@
+"""A composition with its memory, and the loop between compiled work and the callback.
+
+`Engine` keeps one for its life; `choose` makes one for a call.
+"""
+
+import time
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..compiled import plain_python
+from ..contracts.composition import Methods, Rules, own_record
+from ..contracts.learner import LEARNER_METHODS, Learner, learner_layouts
+from ..contracts.policy import POLICY_METHODS, Policy, policy_layouts
+from .callback import Infer, read_answer
+from .kernels import Kernels
+from .layout import COMPLETE, DONE, FAILED, GROW_BATCH, GROW_SEARCH, GROW_TRAJECTORY, NOT_FINITE, ROWS
+from .tables import (
+    BatchTables,
+    SearchTables,
+    Tables,
+    TrajectoryTables,
+    allocate_slots,
+    allocate_threads,
+    allocate_windows,
+    new_record,
+)
+from .threads import Helpers
+
+USUAL_LEGAL_ACTIONS = 40  # for first capacities: where a game has many ids, few are legal at a time
+NO_ANSWER = (0, 0, 0, 0, 0, 0)
+
+
+class Machine:
+    """The engine's record, its tables, its threads.
+
+    Args:
+        rules: The game with its encoder and weights.
+        policy: The policy.
+        learner: The learner, or None where no records are made.
+        n_slots: Games at once.
+        batch_size: Rows of a window.
+        n_threads: Threads, the caller's included.
+        pad: Whether windows are filled up with zero rows.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        policy: Policy,
+        learner: Learner | None,
+        n_slots: int,
+        batch_size: int,
+        n_threads: int,
+        pad: bool = False,
+    ):
+        self._rules, self._policy, self._pad, self._batch_size = rules, policy, pad, batch_size
+        self._broken: str | None = None
+        self._methods = [Methods(policy, POLICY_METHODS, policy_layouts(policy))]
+        if learner is not None:
+            self._methods.append(Methods(learner, LEARNER_METHODS, learner_layouts()))
+        self._kernels = kernels(plain_python())
+        self.record = new_record()
+        self.tables = Tables(self.record)
+        self._fill(learner, n_slots, n_threads)
+        self._allocate(learner, n_slots, n_threads)
+        self.helpers = Helpers(self._kernels.work, self.record, self.tables.arrays["parked"])
+        self.calls: dict[str, Any] = {}
+        self.clear_counters()
+
+    def _fill(self, learner: Learner | None, n_slots: int, n_threads: int) -> None:
+        """Write what the composition asks for to the record."""
+        record, policy, rules = self.record, self._policy, self._rules
+        for methods in self._methods:
+            for name, address in methods.addresses.items():
+                record[name] = address
+        self.tables.put("policy", own_record(policy))
+        if learner is not None:
+            self.tables.put("learner", own_record(learner))
+            record["stores_evaluations"] = learner.stores_evaluations
+            record["uses_tail"] = learner.uses_episode_tail
+        record["tail_size"] = learner.tail_size if learner is not None else 0
+        record["rules"] = rules.address
+        record["run_chunk"] = self._kernels.run_chunk
+        record["n_slots"] = n_slots
+        record["batch_size"] = self._batch_size
+        record["horizon"] = rules.game.truncation_horizon() or 0
+        record["n_queues"] = 1
+        record["answer_heads"] = policy.output.heads
+        record["answer_scalars"] = policy.output.scalars
+        record["evaluation_scalars"] = policy.evaluation_scalars
+        record["evaluation_heads"] = policy.evaluation_heads
+        record["n_threads"] = n_threads
+        record["settled"] = 1
+
+    def _allocate(self, learner: Learner | None, n_slots: int, n_threads: int) -> None:
+        policy, rules, tables = self._policy, self._rules, self.tables
+        game = rules.game
+        allocate_slots(tables, n_slots, rules, policy, learner.tail_size if learner else 0)
+        allocate_windows(tables, n_slots, game.num_players, self._batch_size)
+        self.search = SearchTables(tables, n_slots, rules, policy)
+        legal = min(game.num_actions, USUAL_LEGAL_ACTIONS)
+        usual = policy.evaluation_scalars + policy.evaluation_heads * legal
+        keeps = learner is not None and learner.stores_evaluations
+        self._trajectories = TrajectoryTables(
+            tables, n_slots, n_threads, rules.state_size, usual if keeps else 0
+        )
+        columns = learner.columns(game, policy, rules.observation_size) if learner else {}
+        self.batch = BatchTables(tables, columns, game.num_players)
+        tables.zeros("starts", (n_slots, game.num_players, 1 + self.batch.width))
+        self._scratch = allocate_threads(tables, n_threads, rules, policy)
+
+    def clear_counters(self) -> None:
+        """Start to count anew."""
+        self.calls = {"infer_seconds": 0.0, "infer_calls": 0, "infer_rows": 0, "padded_rows": 0}
+        self.search.tally[:] = 0.0
+        self.record["requested_rows"] = 0
+        self.record["tail_rows"] = 0
+
+    def make_ready(self, slots: np.ndarray) -> None:
+        """List slots that are to be advanced; `run` does it."""
+        n_ready = int(self.record["n_ready"][0])
+        address = int(self.record["ready"][0])  # the two lists trade places while the machine runs
+        lists = (self.tables.arrays["ready"], self.tables.arrays["running"])
+        ready = next(array for array in lists if array.ctypes.data == address)
+        ready[n_ready : n_ready + len(slots)] = slots
+        self.record["n_ready"] = n_ready + len(slots)
+
+    def route(self, n_queues: int) -> None:
+        """Serve rows from one queue, or from one for each player; rows that wait are queued anew."""
+        if self.record["n_queues"][0] != n_queues:
+            self._kernels.reroute(self.record.ctypes.data, n_queues)
+
+    def check_usable(self) -> None:
+        """Refuse to go on after an error in a component's method.
+
+        Raises:
+            RuntimeError: If there was one.
+        """
+        if self._broken:
+            raise RuntimeError(f"cannot go on: {self._broken}; mend it and make a new engine")
+
+    def run(self, callbacks: list[Infer]) -> None:
+        """Alternate between compiled work and the callbacks until nothing is left to do."""
+        try:
+            self._run(callbacks)
+        except BaseException:
+            self._quiesce()
+            raise
+
+    def _run(self, callbacks: list[Infer]) -> None:
+        pump, address = self._kernels.pump, self.record.ctypes.data
+        n_actions, label, output = self._rules.game.num_actions, type(self._policy).__name__, self._policy.output
+        window_rows, window_queue = self.record["window_rows"], self.record["window_queue"]
+        words: tuple[int, ...] = NO_ANSWER
+        while True:
+            self.helpers.wake()
+            code = self._compiled(pump, address, *words)
+            words = NO_ANSWER
+            if code == DONE:
+                return
+            if code != ROWS:
+                self._attend(code)
+                continue
+            obs = self._send(int(window_rows[0]))
+            raw = self._timed(callbacks[int(window_queue[0])], obs)
+            answer = read_answer(raw, output, label, len(obs), n_actions)
+            words = (1, answer.columns, answer.width, answer.is_double, answer.values, answer.value_is_double)
+
+    def _send(self, rows: int) -> np.ndarray:
+        """Encode the window; leave the slots that have their answers to the helpers."""
+        size = self._batch_size if self._pad else rows
+        obs = np.empty((size, self._rules.observation_size), np.float32)
+        obs[rows:] = 0.0
+        code = self._compiled(self._kernels.send, self.record.ctypes.data, obs.ctypes.data)
+        if code != ROWS:
+            self._attend(code)
+        self.helpers.wake()
+        return obs
+
+    def _timed(self, infer: Infer, obs: np.ndarray) -> Any:
+        rows = int(self.record["window_rows"][0])
+        started = time.perf_counter()
+        answer = infer(obs)
+        calls = self.calls
+        calls["infer_seconds"] += time.perf_counter() - started
+        calls["infer_calls"] += 1
+        calls["infer_rows"] += rows
+        calls["padded_rows"] += len(obs) - rows
+        return answer
+
+    def _compiled(self, entry: Any, *arguments: int) -> int:
+        """Call compiled code; after an error in a component's method the machine cannot go on."""
+        try:
+            return entry(*arguments)
+        except Exception as error:
+            self._break(error)
+            raise
+
+    def _break(self, error: BaseException) -> None:
+        rules, policy = self._rules, self._policy
+        self._broken = f"a method of {rules.game!r} or {policy!r} raised {type(error).__name__}: {error}"
+        error.add_note(f"raised by a compiled method of {rules.game!r}, its encoder, {policy!r} or its learner")
+
+    def _attend(self, code: int) -> None:
+        """Do what the pump asked for."""
+        if code == NOT_FINITE:
+            label = type(self._policy).__name__
+            raise ValueError(f"{label} infer outputs must contain only finite values; got NaN or infinity")
+        if code == FAILED:
+            error = self.helpers.error or RuntimeError("a helper thread failed")
+            self._break(error)
+            raise error
+        if code == GROW_BATCH:
+            self.batch.grow()
+        elif code in (GROW_SEARCH, GROW_TRAJECTORY):
+            self.search.grow()
+            if code == GROW_TRAJECTORY:
+                self._trajectories.grow()
+            self._kernels.resume(self.record.ctypes.data)
+
+    def _quiesce(self) -> None:
+        """After an error: finish the advance that is under way, so that the next call can go on."""
+        while not self._broken:
+            code = self._compiled(self._kernels.settle, self.record.ctypes.data)
+            if code == COMPLETE:
+                return
+            self._attend(code)
+
+
+@cache
+def kernels(plain: bool) -> Kernels:
+    """Return the engine's own compiled functions (one set for each lane)."""
+    return Kernels()
