@@ -8,10 +8,13 @@ from .contracts.learner import Learner
 from .contracts.policy import Policy
 from .contracts.reward import Reward
 from .engine import Engine
+from .env import Env, EnvSnapshot
 
 __all__ = [
     "Encoder",
     "Engine",
+    "Env",
+    "EnvSnapshot",
     "Game",
     "Learner",
     "Policy",

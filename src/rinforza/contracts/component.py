@@ -42,7 +42,7 @@ class Component:
         raise AttributeError(f"{type(self).__name__} is immutable")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._parameters == other._parameters  # type: ignore[attr-defined]
+        return type(self) is type(other) and _same(self._parameters, other._parameters)  # type: ignore[attr-defined]
 
     def __hash__(self) -> int:
         return hash((type(self), tuple(sorted((key, repr(value)) for key, value in self._parameters.items()))))
@@ -52,6 +52,14 @@ class Component:
 
     def __reduce__(self) -> Any:
         return _rebuild, (type(self), self._parameters)
+
+
+def _same(first: dict[str, Any], second: dict[str, Any]) -> bool:
+    """Compare parameters; arrays, which `==` compares element by element, as wholes."""
+    return first.keys() == second.keys() and all(
+        np.array_equal(value, second[name]) if isinstance(value, np.ndarray) else value == second[name]
+        for name, value in first.items()
+    )
 
 
 def _rebuild(cls: type, parameters: dict[str, Any]) -> Any:

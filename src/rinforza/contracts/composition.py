@@ -1,5 +1,6 @@
 """Putting components together: every method compiled against its prototype, its address in a table."""
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,13 @@ class Rules:
         row["observation_size"] = channels * height * width
         row["same_frame"] = game.encoder.same_frame
         return table
+
+    def discounted(self, discount: float) -> "Rules":
+        """Return the same composition under another discount."""
+        other = copy.copy(self)
+        other.table = self.table.copy()
+        other.table["discount"] = discount
+        return other
 
     @property
     def address(self) -> int:

@@ -1,5 +1,6 @@
 """The contract of a policy: a search that asks for network rows in steps, and the choice of an action."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -99,6 +100,37 @@ class Policy(Component):
     def check_game(self, game: Game, weights: np.ndarray) -> None:
         """Raise ValueError where the policy cannot play a game beyond what the claims say."""
 
+    def choose(
+        self,
+        envs: list[Any],
+        infer: Callable[[np.ndarray], Any],
+        seed: int = 0,
+        plies: list[int] | None = None,
+        *,
+        gamma: float,
+    ) -> list[int]:
+        """Choose an action for each environment; nothing is played and nothing is kept.
+
+        An answer depends on `seed`, the environment's own position and random stream, and the network; not on
+        what else is in the list.
+
+        Args:
+            envs: Environments of one composition, each with a reward and not done; sequential games.
+            infer: The network, a single callable as for `Engine.collect`.
+            seed: 0 to 2**64 - 1.
+            plies: The decision number of each environment for the temperature rule; None for its ticks.
+            gamma: Discount of the search, 0 to 1.
+
+        Returns:
+            One game-frame action id for each environment.
+
+        Raises:
+            ValueError: For an empty list, environments of different compositions, a finished one or one
+                without a reward, a simultaneous game, plies of another length or out of range.
+            TypeError: For arguments of another type.
+        """
+        return _choosers[0](self, envs, infer, seed, plies, gamma)
+
     # ---------------------------------------------------------------- compiled from here on
 
     def begin_search(self, rules, search, memory, state, players):
@@ -130,6 +162,14 @@ class Policy(Component):
         `progress[0]` is the episode's policy state, to be updated in place.
         """
         raise NotImplementedError
+
+
+_choosers: list[Callable[..., list[int]]] = []
+
+
+def register_chooser(choose: Callable[..., list[int]]) -> None:
+    """Say what runs `Policy.choose` (the engine does, and it lies above this room)."""
+    _choosers[:] = [choose]
 
 
 def policy_layouts(policy: Policy) -> dict[str, Any]:

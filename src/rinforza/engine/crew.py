@@ -1,8 +1,9 @@
 """Sharing work between threads, inside compiled code.
 
 A job is a kind of work over `job_size` units, cut into chunks. Its word holds the job's number in the upper 32
-bits and the next chunk in the lower; a thread takes a chunk by swapping the word for the next one, so a thread
-that was late for a job can never take a chunk of another by mistake. The scheduler's thread posts jobs and
+bits and the number of chunks left in the lower; a thread takes a chunk by swapping the word for one with a chunk
+less, and only then reads what the job is. A word without chunks never looks open, and a word of an earlier job is
+never met again, so a late thread cannot take a chunk of another job by mistake. The scheduler's thread posts jobs and
 works too; the others spin in `work` for a while after the last job and then park (see `engine.threads`).
 """
 
@@ -30,6 +31,7 @@ STOP = ADDRESS_OF_FIELD["stop"]
 FAILED_WORD = ADDRESS_OF_FIELD["failed"]
 NUMBER_SHIFT = 32
 CHUNK_MASK = (1 << 32) - 1
+NUMBER_MASK = (1 << 30) - 1
 STOPPED, PARKED = 0, 1
 
 
@@ -41,20 +43,20 @@ def post(engine, kind, size):
     engine.job_chunks = -(-size // CHUNK[kind])
     atomic_store(base + JOB_DONE, 0)
     number = atomic_load(base + JOB) >> NUMBER_SHIFT
-    atomic_store(base + JOB, ((number + 1) & 0x3FFFFFFF) << NUMBER_SHIFT)
+    atomic_store(base + JOB, (((number + 1) & NUMBER_MASK) << NUMBER_SHIFT) | engine.job_chunks)
 
 
 def take_chunk(engine, thread):
     """Take one chunk of the current job and run it; return whether there was one."""
     base = address_of(engine)
     word = atomic_load(base + JOB)
-    chunk = word & CHUNK_MASK
-    if chunk >= engine.job_chunks:
+    left = word & CHUNK_MASK
+    if left == 0:
         return False
-    if not atomic_swap(base + JOB, word, word + 1):
+    if not atomic_swap(base + JOB, word, word - 1):
         return True  # another thread was faster: look again
     kind = engine.job_kind
-    begin = chunk * CHUNK[kind]
+    begin = (engine.job_chunks - left) * CHUNK[kind]
     end = min(begin + CHUNK[kind], engine.job_size)
     RUN_CHUNK(engine.run_chunk, base, kind, begin, end, thread)
     atomic_add(base + JOB_DONE, 1)
@@ -95,7 +97,7 @@ def work(engine, thread, patience):
         if idle >= patience:
             mark = address_of(parked) + thread * 8
             atomic_store(mark, 1)
-            if atomic_load(base + JOB) & CHUNK_MASK >= engine.job_chunks:
+            if atomic_load(base + JOB) & CHUNK_MASK == 0:
                 return PARKED
             atomic_store(mark, 0)  # a job came in the last moment
             idle = 0

@@ -21,7 +21,6 @@ from .machine import Machine
 from .tables import BatchTables, Tables, allocate_streams, new_record
 from .telemetry import telemetry
 
-LARGEST_FIRST_BATCH = 1 << 16  # rows to allocate before the first record
 LARGEST_COUNT = (1 << 63) - 1
 
 
@@ -85,7 +84,7 @@ class Engine:
         self._collecting = False
         self._machine = Machine(rules, policy, learner, n_games, batch_size, threads, pad)
         self._machine.tables.zeros("learns", game.num_players)[learns] = 1
-        allocate_streams(self._machine.tables, n_games, seed)
+        allocate_streams(self._machine.tables, seed, np.arange(n_games, dtype=np.uint64))
         weakref.finalize(self, self._machine.helpers.close)
 
     # ------------------------------------------------------------------------------ collecting
@@ -134,7 +133,7 @@ class Engine:
         machine = self._machine
         machine.route(n_callbacks)
         if not self._collecting:  # else the batch of a failed call goes on
-            machine.batch.start(min(n_records, LARGEST_FIRST_BATCH))
+            machine.batch.start(n_records)
             self._collecting = True
         machine.record["floor"] = n_records
         phases = machine.tables.arrays["slots"]["phase"]

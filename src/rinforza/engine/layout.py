@@ -16,6 +16,8 @@ CUT = 6  # the horizon ended the episode; its tail rows are to be asked for
 CUT_AWAITING = 7
 CUT_ANSWERED = 8
 FINISHED = 9  # the episode waits to become records
+CHOSEN = 10  # the action is chosen and is not played (`choose`)
+PLACED = 11  # the state came from outside, with `ticks`; the policy's state is to be made
 
 SLOT = np.dtype(
     [
@@ -72,6 +74,7 @@ ENGINE = np.dtype(
         ("streams", np.int64),  # STREAM[n_slots, STREAMS]
         ("progress", np.int64),  # int64[n_slots]: the policy's state of the episode
         ("live", np.int64),  # the state of each slot's game
+        ("chosen", np.int64),  # int64[n_slots]: where `choose` wants the actions; 0 in an engine, which plays
         ("perspectives", np.int64),  # int64[n_slots, n_players]
         ("last_step", np.int64),  # int64[n_slots, n_players]: -1 before a player's first
         ("returns", np.int64),  # float64[n_slots, n_players]

@@ -3,6 +3,7 @@
 `Engine` keeps one for its life; `choose` makes one for a call.
 """
 
+import sys
 import time
 from functools import cache
 from typing import Any
@@ -17,6 +18,7 @@ from .callback import Infer, read_answer
 from .kernels import Kernels
 from .layout import COMPLETE, DONE, FAILED, GROW_BATCH, GROW_SEARCH, GROW_TRAJECTORY, NOT_FINITE, ROWS
 from .tables import (
+    ONLY_OURS,
     BatchTables,
     SearchTables,
     Tables,
@@ -57,6 +59,7 @@ class Machine:
     ):
         self._rules, self._policy, self._pad, self._batch_size = rules, policy, pad, batch_size
         self._broken: str | None = None
+        self._last_observations: np.ndarray | None = None
         self._methods = [Methods(policy, POLICY_METHODS, policy_layouts(policy))]
         if learner is not None:
             self._methods.append(Methods(learner, LEARNER_METHODS, learner_layouts()))
@@ -166,12 +169,21 @@ class Machine:
             obs = self._send(int(window_rows[0]))
             raw = self._timed(callbacks[int(window_queue[0])], obs)
             answer = read_answer(raw, output, label, len(obs), n_actions)
+            del obs, raw
             words = (1, answer.columns, answer.width, answer.is_double, answer.values, answer.value_is_double)
+
+    def _observations(self, rows: int) -> np.ndarray:
+        """Return an array to encode to: the last one if the callback has let go of it, else a new one."""
+        size = self._batch_size if self._pad else rows
+        last, self._last_observations = self._last_observations, None
+        if last is None or len(last) != size or sys.getrefcount(last) > ONLY_OURS:
+            last = np.empty((size, self._rules.observation_size), np.float32)
+        self._last_observations = last
+        return last
 
     def _send(self, rows: int) -> np.ndarray:
         """Encode the window; leave the slots that have their answers to the helpers."""
-        size = self._batch_size if self._pad else rows
-        obs = np.empty((size, self._rules.observation_size), np.float32)
+        obs = self._observations(rows)
         obs[rows:] = 0.0
         code = self._compiled(self._kernels.send, self.record.ctypes.data, obs.ctypes.data)
         if code != ROWS:

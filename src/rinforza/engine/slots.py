@@ -55,6 +55,7 @@ from .layout import (
     BLOCKED_SEARCH,
     BLOCKED_TRAJECTORY,
     CHOICE_STREAM,
+    CHOSEN,
     CUT,
     CUT_ANSWERED,
     CUT_AWAITING,
@@ -62,6 +63,7 @@ from .layout import (
     FINISHED,
     FRESH,
     IDLE,
+    PLACED,
     SEARCH_STREAM,
     WORLD_STREAM,
 )
@@ -93,13 +95,20 @@ def advance(engine, slot, thread):
             else:
                 own.phase = DECIDED
         elif own.phase == DECIDED:
-            play_decision(engine, rules, slot, thread)
+            if engine.chosen == 0:
+                play_decision(engine, rules, slot, thread)
+            else:
+                chosen = array_at(engine.chosen, engine.n_slots, np.int64)
+                chosen[slot] = choose(engine, rules, slot, thread, 0)
+                own.phase = CHOSEN
         elif own.phase == IDLE:
             if engine.admit == 0:
                 return
             begin_decision(engine, rules, slot, thread)
         elif own.phase == FRESH:
             begin_episode(engine, rules, slot, thread)
+        elif own.phase == PLACED:
+            make_progress(engine, slot)
         elif own.phase == CUT:
             ask_for_tails(engine, rules, slot)
         elif own.phase == CUT_ANSWERED:
@@ -138,9 +147,18 @@ def begin_episode(engine, rules, slot, thread):
         last[player] = -1
     clear_bytes(tails_address(engine, rules, slot, 0), rules.n_players * engine.tail_size * 8)
     play_chance(engine, rules, slot, thread)
+    make_progress(engine, slot)
+
+
+def make_progress(engine, slot):
+    """Have the policy make its state for an episode that stands at the slot's ticks."""
+    own = slot_record(engine, slot)
     progress = array_at(engine.progress, slot + 1, np.int64)
     progress[slot] = BEGIN_EPISODE(
-        engine.begin_episode, engine.policy, 0, stream_address(engine, slot, CHOICE_STREAM)
+        engine.begin_episode,
+        engine.policy,
+        own.ticks,
+        stream_address(engine, slot, CHOICE_STREAM),
     )
     own.phase = IDLE
 

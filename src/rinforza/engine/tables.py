@@ -1,5 +1,6 @@
 """The arrays behind the engine's record: what is allocated, and how it grows."""
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,10 @@ from ..contracts.search_memory import (
 )
 from .layout import ENGINE, SLOT, STREAMS
 
+ONLY_OURS = 2  # references to an array that only a table knows, the argument of getrefcount included
+LARGEST_FIRST_BATCH = 1 << 30  # bytes to reserve before the first record
+KEPT_BATCHES = 2  # a loop over `batch = engine.collect(...)` holds one while the next is filled
+CACHE_LINE = 64  # bytes
 FIRST_STEPS = 64  # decisions of an episode before its tables grow
 
 
@@ -100,7 +105,7 @@ class SearchTables:
     def _allocate(self, capacity: str) -> None:
         count = self._capacities[capacity]
         for name in self._DEPENDENT[capacity]:
-            array = np.empty((self._n_slots, -(-count * self._widths[name] // 8)), np.int64)
+            array = aligned((self._n_slots, -(-count * self._widths[name] // CACHE_LINE) * CACHE_LINE))
             old = self._arrays.get(name)
             if old is not None:
                 array[:, : old.shape[1]] = old
@@ -193,10 +198,13 @@ class BatchTables:
         self._wanted = tables.zeros("wanted", 1 + width)
         self._summary_width = n_players + 1
         self._arrays: dict[str, np.ndarray] = {}
+        self._handed_out: dict[str, list[np.ndarray]] = {}  # the arrays behind the last batches
+        self._row_bytes = sum(_row_bytes(column) for _, column, _ in self._fields)
         self.start(0)
 
     def start(self, n_records: int) -> None:
         """Begin an empty batch with room for about `n_records`."""
+        n_records = min(n_records, LARGEST_FIRST_BATCH // max(1, self._row_bytes))
         self._arrays = {}
         self._filled[:] = 0
         self._tables.record["n_records"] = 0
@@ -215,14 +223,27 @@ class BatchTables:
             else:
                 shape = (entries.get(index, max(int(self._capacities[1 + index]), 8 * rows)),)
             self._capacities[1 + index] = shape[0] if role == "ids" else np.iinfo(np.int64).max
-            array = np.empty(shape, column.dtype)
             old = self._arrays.get(name)
+            if old is not None and len(old) >= shape[0]:
+                continue
+            array = self._buffer(name, shape, column.dtype)
             if old is not None:
                 array[: len(old)] = old
             elif role == "offsets":
                 array[0] = 0
             self._arrays[name] = array
             self._addresses[index] = array.ctypes.data
+
+    def _buffer(self, name: str, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+        """Return memory for an array: that of an earlier batch if its reader has let go of it, else new.
+
+        The system clears fresh pages, which can take longer than filling them.
+        """
+        earlier = self._handed_out.get(name, [])
+        for index in range(len(earlier)):
+            if len(earlier[index]) >= shape[0] and sys.getrefcount(earlier[index]) <= ONLY_OURS:
+                return earlier.pop(index)
+        return np.empty(shape, dtype)
 
     def grow(self) -> None:
         """Make room for all that is wanted."""
@@ -253,16 +274,17 @@ class BatchTables:
         arrays = {}
         for index, (name, _, role) in enumerate(self._fields):
             used = {"rows": rows, "offsets": rows + 1, "ids": int(self._filled[1 + index])}[role]
-            arrays[name] = _trimmed(self._arrays[name], used)
+            arrays[name] = self._arrays[name][:used]
+            earlier = self._handed_out.setdefault(name, [])
+            earlier.append(self._arrays[name])
+            del earlier[:-KEPT_BATCHES]
         summaries = self._summaries[: int(self._tables.record["n_summaries"][0])].copy()
         self._arrays = {}
         return arrays, summaries
 
 
-def _trimmed(array: np.ndarray, used: int) -> np.ndarray:
-    """Give back the memory behind the first `used` rows, in place where the array is ours alone."""
-    array.resize((used, *array.shape[1:]), refcheck=False)
-    return array
+def _row_bytes(column: Column) -> int:
+    return int(np.dtype(column.dtype).itemsize * np.prod(column.shape, initial=1)) * (8 if column.ragged else 1)
 
 
 def allocate_slots(tables: Tables, n_slots: int, rules: Rules, policy: Policy, tail_size: int) -> None:
@@ -283,13 +305,12 @@ def allocate_slots(tables: Tables, n_slots: int, rules: Rules, policy: Policy, t
         tables.zeros(name, n_slots, np.int32)
 
 
-def allocate_streams(tables: Tables, n_slots: int, seed: int) -> None:
-    """Give every slot its random streams."""
-    streams = tables.zeros("streams", (n_slots, STREAMS), STREAM)
+def allocate_streams(tables: Tables, seed: int, keys: np.ndarray) -> None:
+    """Give every slot its random streams, which follow from the seed and the slot's key (uint64)."""
+    streams = tables.zeros("streams", (len(keys), STREAMS), STREAM)
     with np.errstate(over="ignore"):
-        slots = np.arange(n_slots, dtype=np.uint64)
         for purpose in range(STREAMS):
-            streams["key"][:, purpose] = derive_key(np.uint64(seed), np.uint64(purpose), slots)
+            streams["key"][:, purpose] = derive_key(np.uint64(seed), np.uint64(purpose), keys)
 
 
 def allocate_windows(tables: Tables, n_slots: int, n_queues: int, batch_size: int) -> None:
@@ -331,7 +352,15 @@ def allocate_threads(tables: Tables, n_threads: int, rules: Rules, policy: Polic
 
 
 def new_record() -> np.ndarray:
-    """Return an ENGINE record of zeros whose address is a multiple of 64."""
-    raw = np.zeros(ENGINE.itemsize + 64, np.uint8)
-    offset = -raw.ctypes.data % 64
-    return raw[offset : offset + ENGINE.itemsize].view(ENGINE)
+    """Return an ENGINE record of zeros."""
+    record = aligned((1, ENGINE.itemsize))
+    record[:] = 0
+    return record[0].view(ENGINE)
+
+
+def aligned(shape: tuple[int, int]) -> np.ndarray:
+    """Return uninitialised bytes that begin at a cache line."""
+    size = shape[0] * shape[1]
+    raw = np.empty(size + CACHE_LINE, np.uint8)
+    offset = -raw.ctypes.data % CACHE_LINE
+    return raw[offset : offset + size].reshape(shape)

@@ -32,7 +32,7 @@ def telemetry(
     decisions = int(sums[DECISIONS])
     per_decision = 1.0 / max(decisions, 1)
     return {
-        "episodes": [(row[:-1].tolist(), int(row[-1]), False) for row in summaries],
+        "episodes": [(row[:-1], int(row[-1]), False) for row in summaries.tolist()],
         "decisions": decisions,
         "max_depth": int(tally[:, MAX_DEPTH].max(initial=0)),
         "mean_leaves": float(sums[LEAVES] * per_decision),

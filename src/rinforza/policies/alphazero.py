@@ -63,9 +63,7 @@ def puct(memory, node, c_puct):
     best_score = -np.inf
     for place in range(node.first, node.first + node.count):
         edge = edges[place]
-        score = scale * edge.prior / (1 + edge.visits)
-        if edge.visits > 0:
-            score += edge.total / edge.visits
+        score = edge.mean + scale * edge.prior / (1 + edge.visits)
         if score > best_score:
             best_score = score
             best = place

@@ -53,9 +53,11 @@ NODE = np.dtype(
 EDGE = np.dtype(
     [
         ("total", np.float64),  # sum of the returns backed up, for the mover
-        ("prior", np.float64),
+        ("mean", np.float64),  # total / visits; 0 before the first
+        ("prior", np.float32),
         ("visits", np.int32),
         ("child", np.int32),  # NONE until the edge is first taken
+        ("action", np.int32),  # as in the memory's actions, which are farther away
     ],
     align=True,
 )
@@ -120,9 +122,11 @@ def list_edges(rules, memory, index):
         actions[place] = legal[position]
         edge = edges[place]
         edge.total = 0.0
+        edge.mean = 0.0
         edge.prior = 0.0
         edge.visits = 0
         edge.child = NONE
+        edge.action = legal[position]
     node.count = count
     memory.n_edges += count
     return index
@@ -155,8 +159,7 @@ def follow_edge(rules, memory, index, place):
     scratch = record_at(memory.scratch, SCRATCH)
     child = new_child(rules, memory, index)
     state = state_at(rules, memory, child)
-    action = array_at(memory.actions, memory.edge_capacity, np.int32)[place]
-    step_one(rules, scratch, state, node.mover, action)
+    step_one(rules, scratch, state, node.mover, edge.action)
     nodes[child].edge = place
     nodes[child].depth = node.depth + 1
     nodes[child].reward = reward_of(rules, scratch, node.mover)
@@ -237,6 +240,7 @@ def back_up(memory, leaf, value, discount):
             edge = edges[node.edge]
             edge.total += value
             edge.visits += 1
+            edge.mean = edge.total / edge.visits
             above.visits += 1
 
 

@@ -1,0 +1,1 @@
+"""Made-up games, encoders, policies and networks that tests play with."""
