@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rinforza import Reward
+from rinforza import Game, Reward
 
 
 class Position:
@@ -20,7 +20,7 @@ class Position:
         self.reward = reward
         self._array = np.zeros(1, game.state_dtype).view(np.recarray)
         if state is None:
-            self.game.initial(self.state)
+            self._ask(self.game.initial)
         else:
             self._array[0] = state
 
@@ -29,6 +29,11 @@ class Position:
         """The state's record."""
         return self._array[0]
 
+    def _ask(self, method, *arguments):
+        """Call a method of the game on the state; unsigned numbers wrap, as they do in compiled code."""
+        with np.errstate(over="ignore"):
+            return method(self.state, *arguments)
+
     def copy(self):
         """An equal position that can go another way."""
         return Position(self.game, self.reward, self.state)
@@ -36,13 +41,12 @@ class Position:
     @property
     def turn(self):
         """The player to move, or one of the negative words of the contract."""
-        return int(self.game.actor(self.state))
+        return int(self._ask(self.game.actor))
 
     def legal(self, player):
         """The player's legal actions, as a list."""
         out = np.zeros(self.game.num_actions, np.int32)
-        with np.errstate(over="ignore"):
-            count = self.game.legal_actions(self.state, player, out)
+        count = self._ask(self.game.legal_actions, player, out)
         return [int(action) for action in out[:count]]
 
     def play(self, actions):
@@ -50,28 +54,26 @@ class Position:
         joint = np.zeros(self.game.num_players, np.int64)
         for player, action in actions.items():
             joint[player] = action
-        return self._paid(lambda events: self.game.step(self.state, joint, events))
+        return self._paid(self.game.step, joint)
 
     def odds(self):
         """The probabilities of a chance node's outcomes, as an array."""
         out = np.zeros(self.game.most_outcomes)
-        with np.errstate(over="ignore"):
-            return out[: self.game.chance(self.state, out)]
+        return out[: self._ask(self.game.chance, out)]
 
     def resolve(self, outcome):
         """Apply a chance outcome; return every player's reward."""
-        return self._paid(lambda events: self.game.resolve_chance(self.state, outcome, events))
+        return self._paid(self.game.resolve_chance, outcome)
 
     def cut(self):
         """The rewards that the horizon adds."""
-        if type(self.game).truncate is _no_truncate():
+        if type(self.game).truncate is Game.truncate:
             return [0.0] * self.game.num_players
-        return self._paid(lambda events: self.game.truncate(self.state, events))
+        return self._paid(self.game.truncate)
 
-    def _paid(self, change):
+    def _paid(self, method, *arguments):
         events = np.zeros((self.game.num_players, len(self.weights)))
-        with np.errstate(over="ignore"):
-            change(events)
+        self._ask(method, *arguments, events)
         return [
             sum(weight * float(amount) for weight, amount in zip(self.weights, row, strict=True))
             for row in events
@@ -87,9 +89,3 @@ class Position:
     def head(self, action, player):
         """The network column of an action."""
         return int(self.game.encoder.head_index(action, player))
-
-
-def _no_truncate():
-    from rinforza import Game
-
-    return Game.truncate

@@ -60,15 +60,15 @@ class Puct:
 
     Args:
         position: Where to search from.
-        network: Observations to (logits, values).
+        ask: A position and a player to (logits, values), of one row each.
         stream: Where random numbers come from.
         c_puct, max_depth: As the policy's.
         discount: Per decision.
         noise: (epsilon, alpha) at the root, or None.
     """
 
-    def __init__(self, position, network, stream, c_puct, max_depth, discount, noise=None):
-        self.network, self.stream = network, stream
+    def __init__(self, position, ask, stream, c_puct, max_depth, discount, noise=None):
+        self.ask, self.stream = ask, stream
         self.c_puct, self.max_depth, self.discount, self.noise = c_puct, max_depth, discount, noise
         self.root = Decision(position.copy(), 0)
         self.path = []
@@ -79,7 +79,8 @@ class Puct:
     def simulate(self):
         """Run one simulation; `path` is then the way it went."""
         self.path = []
-        self.value_of(self.root)
+        with np.errstate(over="ignore"):  # the stream's unsigned arithmetic wraps
+            self.value_of(self.root)
 
     def value_of(self, node):
         """Go on from a node; return the value for its mover (0 at the end)."""
@@ -144,7 +145,7 @@ class Puct:
     def evaluate(self, node):
         """Ask the network about a new decision."""
         self.rows += 1
-        logits, values = self.network(node.position.observe(node.mover)[None])
+        logits, values = self.ask(node.position, node.mover)
         node.value = float(values[0])
         legal = node.position.legal(node.mover)
         chosen = [float(logits[0, node.position.head(action, node.mover)]) for action in legal]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rinforza.search.tree import CAPPED, DRAWING, ENDED, NONE, OPEN, ROOT, WAITING
+from rinforza.search.tree import CAPPED, DRAWING, ENDED, NONE, OPEN, ROOT
 from tests.naive.puct import Decision, End, Lottery
 
 
@@ -47,7 +47,7 @@ def _assert_same_lottery(driver, index, lottery):
     assert sorted(children) == sorted(lottery.seen)
     for outcome, child in children.items():
         reward, behind = lottery.seen[outcome]
-        assert driver.nodes[child]["reward"] == pytest.approx(reward, abs=1e-12)
+        assert driver.nodes[child]["reward"] == pytest.approx(reward, abs=1e-7)
         _assert_same_node(driver, child, behind)
 
 
@@ -56,9 +56,6 @@ def _assert_same_decision(driver, index, decision):
     assert real["mover"] == decision.mover
     assert real["depth"] == decision.depth
     assert real["visits"] == decision.visits()
-    if decision.value is None:
-        assert real["kind"] == WAITING
-        return
     assert real["value"] == decision.value
     if not decision.edges:
         assert real["kind"] == CAPPED
@@ -74,11 +71,11 @@ def _assert_same_edge(driver, place, edge):
     real = driver.edges[place]
     assert real["visits"] == edge.visits
     assert real["total"] == pytest.approx(edge.total, abs=1e-9)
-    assert real["prior"] == pytest.approx(edge.prior, abs=1e-12)
+    assert real["prior"] == pytest.approx(edge.prior, abs=1e-7)
     assert (real["child"] == NONE) == (edge.behind is None)
     if edge.behind is not None:
         child = driver.nodes[real["child"]]
-        assert child["reward"] == pytest.approx(edge.reward, abs=1e-12)
+        assert child["reward"] == pytest.approx(edge.reward, abs=1e-7)
         _assert_same_node(driver, real["child"], edge.behind)
 
 

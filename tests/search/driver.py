@@ -206,6 +206,6 @@ _WIDTHS = {
 
 def new_stream(key):
     """A stream's array, at its beginning."""
-    stream = np.zeros(1, STREAM)
+    stream = np.zeros(1, STREAM).view(np.recarray)
     stream["key"] = key
     return stream

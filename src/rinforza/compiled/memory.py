@@ -13,6 +13,24 @@ from typing import Any
 import numpy as np
 
 
+class FieldRecord(np.record):
+    """A record whose fields win over NumPy's own attributes (`size`, `mean`), as in compiled code."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name not in (np.void.__getattribute__(self, "dtype").fields or ()):
+            return np.void.__getattribute__(self, name)
+        value = np.void.__getitem__(self, name)
+        return as_records(value) if value.dtype.names is not None else value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        np.void.__setitem__(self, name, value)
+
+
+def as_records(array: Any) -> Any:
+    """View a structured array or record so that the fields of its records are attributes."""
+    return array.view(np.dtype((FieldRecord, array.dtype)))
+
+
 class Primitive:
     """A function with two bodies: this Python one, and an intrinsic of the same name in `lowering`."""
 
@@ -52,7 +70,7 @@ def array_at(address, shape, dtype):
     else:
         buffer = (ctypes.c_char * (count * dtype.itemsize)).from_address(int(address))
         array = np.frombuffer(buffer, dtype).reshape(shape)
-    return array.view(np.recarray) if dtype.names else array
+    return as_records(array) if dtype.names else array
 
 
 @Primitive

@@ -22,12 +22,14 @@ class Column(NamedTuple):
 
 
 class Batch:
-    """Records as named arrays; `len` is the number of records.
+    """Records as named arrays, one row per record.
 
-    A subclass lists its `fields`, and in `unpacks` those that positional unpacking gives.
+    A subclass lists its `fields`, and in `unpacks` those that positional unpacking, `len` and indexing go by.
 
-    Attributes:
+    Args:
+        arrays: The fields by name.
         telemetry: What the collection measured.
+        n_actions: Columns of the network's action head.
     """
 
     fields: ClassVar[tuple[str, ...]]
@@ -35,10 +37,11 @@ class Batch:
     obs: np.ndarray
     telemetry: "dict[str, Any]"
 
-    def __init__(self, arrays: dict[str, np.ndarray], telemetry: dict[str, Any]):
+    def __init__(self, arrays: dict[str, np.ndarray], telemetry: dict[str, Any], n_actions: int):
         for name in self.fields:
             setattr(self, name, arrays[name])
         self.telemetry = telemetry
+        self.n_actions = n_actions
 
     def __len__(self) -> int:
         return len(self.unpacks)
@@ -66,7 +69,6 @@ class Batch:
 
     legal_ids: np.ndarray
     legal_offsets: np.ndarray
-    n_actions: int
 
 
 def dense_mask(ids: np.ndarray, offsets: np.ndarray, n_actions: int, rows: Any = None) -> np.ndarray:

@@ -21,9 +21,9 @@ class Component:
 
     def __init__(self, parameters: dict[str, Any], tables: dict[str, Any] | None = None):
         state = self.__dict__
-        state["_parameters"] = dict(parameters)
-        state.update(parameters)
-        state.update(tables or {})
+        state["_parameters"] = {name: _frozen(value) for name, value in parameters.items()}
+        state.update(self._parameters)
+        state.update({name: _frozen(value) for name, value in (tables or {}).items()})
         state["record"] = _record({**parameters, **(tables or {})})
 
     record: np.ndarray
@@ -42,10 +42,13 @@ class Component:
         raise AttributeError(f"{type(self).__name__} is immutable")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and _same(self._parameters, other._parameters)  # type: ignore[attr-defined]
+        return type(self) is type(other) and self._content() == other._content()  # type: ignore[attr-defined]
 
     def __hash__(self) -> int:
-        return hash((type(self), tuple(sorted((key, repr(value)) for key, value in self._parameters.items()))))
+        return hash((type(self), frozenset(self._content().items())))
+
+    def _content(self) -> dict[str, Any]:
+        return {name: _comparable(value) for name, value in self._parameters.items()}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._parameters.items())})"
@@ -64,6 +67,23 @@ def _same(first: dict[str, Any], second: dict[str, Any]) -> bool:
 
 def _rebuild(cls: type, parameters: dict[str, Any]) -> Any:
     return cls(**parameters)
+
+
+def _frozen(value: Any) -> Any:
+    """Return a read-only copy of an array, and anything else as it is."""
+    if isinstance(value, np.ndarray):
+        value = value.copy()
+        value.flags.writeable = False
+    return value
+
+
+def _comparable(value: Any) -> Any:
+    """Return what stands for a parameter where components are compared and hashed."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, list | tuple):
+        return tuple(map(_comparable, value))
+    return value
 
 
 def _record(values: dict[str, Any]) -> np.ndarray:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 DYNAMICS = ("sequential", "simultaneous")
 CHANCE_NODES = ("none", "root", "anywhere")
 INFORMATION = ("perfect", "imperfect")
+LARGEST_HORIZON = (1 << 63) - 1
 
 
 class Game(Component):
@@ -63,9 +64,7 @@ class Game(Component):
         **parameters: Any,
     ):
         if has_horizon:
-            if max_ticks == 0 and not isinstance(max_ticks, bool):
-                raise ValueError("max_ticks must be >= 1 (or None to never truncate), got 0")
-            parameters["max_ticks"] = optional_integer("max_ticks", max_ticks, 0)
+            parameters["max_ticks"] = _checked_horizon(max_ticks)
         super().__init__(parameters, tables)
         self.__dict__["_horizon"] = parameters.get("max_ticks")
         chosen = self.default_encoder() if encoder is None else encoder
@@ -164,6 +163,15 @@ class Game(Component):
     def valid(self, state):
         """Return 1 if a state read from outside is safe for every other method, else 0."""
         raise NotImplementedError
+
+
+def _checked_horizon(max_ticks: Any) -> int | None:
+    ticks = optional_integer("max_ticks", max_ticks, 0)
+    if ticks == 0:
+        raise ValueError("max_ticks must be >= 1 (or None to never truncate), got 0")
+    if ticks is not None and ticks > LARGEST_HORIZON:
+        raise OverflowError(f"max_ticks must fit in a signed 64-bit integer, got {ticks}")
+    return ticks
 
 
 def _plain(value: Any) -> Any:

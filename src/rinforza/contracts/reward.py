@@ -30,7 +30,12 @@ class Reward:
     """
 
     def __init__(self, **weights: float):
-        self._weights = {key: number(key, value) for key, value in weights.items()}
+        self.__dict__["_weights"] = {key: number(key, value) for key, value in weights.items()}
+
+    _weights: dict[str, float]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Reward is immutable; make a new one with {name}={value!r}")
 
     def resolve(self, game: "Game") -> dict[str, float]:
         """Return the full table of weights for a game, in the order of its events.

@@ -150,14 +150,14 @@ class Engine:
         measured = telemetry(machine.search.tally, summaries, machine.calls, rows)
         machine.clear_counters()
         self._collecting = False
-        return self._learner.batch_type(arrays, measured)
+        return self._learner.batch_type(arrays, measured, self._game.num_actions)
 
     def _empty_batch(self) -> Batch:
         columns = self._learner.columns(self._game, self._policy, self._rules.observation_size)
         arrays, summaries = BatchTables(Tables(new_record()), columns, self._game.num_players).take()
         calls = {"infer_seconds": 0.0, "infer_calls": 0, "infer_rows": 0, "padded_rows": 0}
         measured = telemetry(np.zeros((0, len(TALLY))), summaries, calls, {"requested_rows": 0, "tail_rows": 0})
-        return self._learner.batch_type(arrays, measured)
+        return self._learner.batch_type(arrays, measured, self._game.num_actions)
 
 
 def available_cores() -> int:

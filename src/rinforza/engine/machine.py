@@ -5,7 +5,7 @@
 
 import sys
 import time
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from .tables import (
 from .threads import Helpers
 
 USUAL_LEGAL_ACTIONS = 40  # for first capacities: where a game has many ids, few are legal at a time
+KEPT_POLICIES = 64
 NO_ANSWER = (0, 0, 0, 0, 0, 0)
 
 
@@ -60,7 +61,7 @@ class Machine:
         self._rules, self._policy, self._pad, self._batch_size = rules, policy, pad, batch_size
         self._broken: str | None = None
         self._last_observations: np.ndarray | None = None
-        self._methods = [Methods(policy, POLICY_METHODS, policy_layouts(policy))]
+        self._methods = [policy_methods(policy, plain_python())]
         if learner is not None:
             self._methods.append(Methods(learner, LEARNER_METHODS, learner_layouts()))
         self._kernels = kernels(plain_python())
@@ -239,6 +240,12 @@ class Machine:
             if code == COMPLETE:
                 return
             self._attend(code)
+
+
+@lru_cache(KEPT_POLICIES)
+def policy_methods(policy: Policy, plain: bool) -> Methods:
+    """Return a policy's compiled methods, in a lane; kept, since `choose` asks at every move."""
+    return Methods(policy, POLICY_METHODS, policy_layouts(policy))
 
 
 @cache

@@ -167,7 +167,7 @@ def play_chance(engine, rules, slot, thread):
     """Resolve chance nodes until somebody acts or the game is over; pay what they pay."""
     scratch = scratch_record(engine, thread)
     state = live_state(engine, rules, slot)
-    for _ in range(LONGEST_CHANCE_CHAIN):
+    for _ in range(LONGEST_CHANCE_CHAIN + 1):  # a look at what follows the last allowed node
         turn = actor(rules, state)
         if turn != CHANCE:
             return turn
@@ -205,7 +205,8 @@ def begin_decision(engine, rules, slot, thread):
             if n_actions > 0:
                 perspectives[own.n_perspectives] = player
                 own.n_perspectives += 1
-                evaluation_room += evaluation_size(engine, n_actions)
+                if engine.stores_evaluations != 0:
+                    evaluation_room += evaluation_size(engine, n_actions)
     if (
         own.n_steps + own.n_perspectives > engine.step_capacity
         or own.n_evaluations + evaluation_room > engine.evaluation_capacity

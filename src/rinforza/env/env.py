@@ -5,6 +5,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ..compiled.random import derive_key
 from ..contracts.arguments import integer
 from ..contracts.composition import Rules
 from ..contracts.configuration import component_block, fingerprint
@@ -12,6 +13,7 @@ from ..contracts.game import Game
 from ..contracts.reward import Reward
 from ..contracts.rules import LONGEST_CHANCE_CHAIN, SIMULTANEOUS, TERMINAL
 from ..contracts.spaces import Box
+from ..engine import Position
 from .kernels import INVALID, IS_OVER, MISSING, NOT_ACTIVE, PLAYED
 from .snapshot import EnvSnapshot, canonical_state, layout_digest
 from .world import EVENTFUL, REFUSED, TURN, World, seed_stream
@@ -132,7 +134,7 @@ class Env:
         world = self._world
         world.clear_joint()
         for agent, action in actions.items():
-            if type(action) is not int or action < 0:
+            if type(action) is not int or not 0 <= action < self._n_actions:
                 action = integer(f"the action of agent {agent}", action, 0)
             agent = self._checked(agent)
             world.joint[agent] = min(action, self._n_actions)  # what is too large is illegal anyway
@@ -231,11 +233,12 @@ class Env:
         return self._world.information(agent)
 
     def _checked(self, agent: Any) -> int:
-        if type(agent) is not int or agent < 0:
-            agent = integer("agent", agent, 0)
-        if agent >= self._n_agents:
-            raise ValueError(f"agent {agent} is out of range for a {self._n_agents}-agent game")
-        return agent
+        if type(agent) is int and 0 <= agent < self._n_agents:
+            return agent
+        number = integer("agent", agent, 0)
+        if number >= self._n_agents:
+            raise ValueError(f"agent {number} is out of range for a {self._n_agents}-agent game")
+        return number
 
     def state(self) -> dict[str, Any]:
         """Return what the state holds as plain Python values, hidden parts included."""
@@ -260,6 +263,19 @@ class Env:
         """Key and counter of the random stream that draws the chance to come."""
         stream = self._world.stream[0]
         return int(stream["key"]), int(stream["counter"])
+
+    def position(self) -> Position:
+        """Return what `Policy.choose` needs to know of this environment."""
+        key, counter = (np.uint64(word) for word in self.stream)
+        with np.errstate(over="ignore"):
+            own_key = int(derive_key(key, counter, np.uint64(self._ticks)))
+        return Position(
+            rules=None if self.reward is None else self.rules,
+            fingerprint=self.config_fingerprint(),
+            state=self.state_bytes,
+            key=own_key,
+            ticks=self._ticks,
+        )
 
     # ------------------------------------------------------------------------------- keeping
 

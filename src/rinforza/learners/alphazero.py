@@ -51,11 +51,6 @@ class AlphaZeroBatch(Batch):
     value_targets: np.ndarray
     policy_weights: np.ndarray
 
-    @property
-    def n_actions(self) -> int:
-        """Columns of `policy_targets`."""
-        return self.policy_targets.shape[1]
-
 
 class AlphaZero(Learner):
     """Turn finished games into policy and value targets.

@@ -6,12 +6,14 @@ import numpy as np
 
 from ..contracts.rules import CHANCE
 from .lanes import GameLane, alike, differing_fields
-from .verdict import broken
+from .verdict import ConformanceError, broken
 from .walk import DRAWN, PLAYED, START, Node
 
 MEND = (
-    "give every variable one type (np.uint64 does not mix with plain integers, and integers wrap), divide "
-    "integers with //, and read nothing that is not in the record: a debugger on the plain lane shows the rest"
+    "give every variable one type (np.uint64 does not mix with plain integers, and integers "
+    "wrap), divide "
+    "integers with //, and read nothing that is not in the record: a debugger on the plain lane "
+    "shows the rest"
 )
 
 
@@ -31,7 +33,7 @@ def compare_queries(plain: GameLane, compiled: GameLane, state: np.ndarray) -> N
             for lane in (plain, compiled)
         )
         if not alike(one, other) if isinstance(one, np.ndarray) else one != other:
-            raise disagreement(compiled, method, one, other)
+            raise disagreement(compiled.label(method), one, other)
         return one
 
     name_of = {"legal_actions": "legal"}
@@ -64,12 +66,14 @@ def compare_way(plain: GameLane, compiled: GameLane, node: Node) -> None:
     if fields:
         first, second = (lane.record(state) for lane, state in ((plain, one), (compiled, other)))
         values = [{name: str(record[name]) for name in fields} for record in (first, second)]
-        raise disagreement(compiled, node.way, *values)
+        raise disagreement(compiled.label(node.way), *values)
     if not alike(events, other_events):
-        raise disagreement(compiled, f"{node.way} (events)", events.tolist(), other_events.tolist())
+        raise disagreement(
+            f"{compiled.label(node.way)} (events)", events.tolist(), other_events.tolist()
+        )
 
 
-def disagreement(lane: GameLane, method: str, plain: Any, compiled: Any) -> AssertionError:
+def disagreement(label: str, plain: Any, compiled: Any) -> ConformanceError:
     """Return the error for a method that does one thing compiled and another in plain Python."""
     what = f"gives {compiled!s:.200} compiled and {plain!s:.200} in plain Python"
-    return broken(lane.where(method).rpartition(" (")[0], what, MEND)
+    return broken(label, what, MEND)

@@ -1,4 +1,4 @@
-"""Compiled callers of single methods: how the checks call a component by address, in either lane."""
+"""Callers of single methods: how the checks call a component by address, in either lane."""
 
 from collections.abc import Callable
 from functools import cache
@@ -33,23 +33,27 @@ from ..contracts.rules import (
     step,
 )
 
-# ------------------------------------------------------------- games and encoders; `table` is a RULES record
+# ---- games and encoders; `table` is the address of a RULES record ----
 
 
 def initial_at(table, state):
+    """Call `initial`."""
     rules = record_at(table, RULES)
     INITIAL(rules.initial, rules.game, state)
 
 
 def actor_at(table, state):
+    """Call `actor`."""
     return actor(record_at(table, RULES), state)
 
 
 def legal_actions_at(table, state, player, out):
+    """Call `legal_actions`."""
     return legal_actions(record_at(table, RULES), state, player, out)
 
 
 def step_at(table, state, joint, events):
+    """Call `step`."""
     rules = record_at(table, RULES)
     STEP(
         rules.step,
@@ -64,46 +68,55 @@ def step_at(table, state, joint, events):
 
 
 def chance_at(table, state, probabilities):
+    """Call `chance`."""
     rules = record_at(table, RULES)
     return CHANCE_FAN(rules.chance, rules.game, state, probabilities, rules.most_outcomes)
 
 
 def sample_chance_at(table, state, stream):
+    """Call `sample_chance`."""
     rules = record_at(table, RULES)
     return SAMPLE_CHANCE(rules.sample_chance, rules.game, state, stream)
 
 
 def resolve_chance_at(table, state, outcome, events):
+    """Call `resolve_chance`."""
     rules = record_at(table, RULES)
     players, columns = rules.n_players, rules.n_events
     RESOLVE_CHANCE(rules.resolve_chance, rules.game, state, outcome, events, players, columns)
 
 
 def information_state_at(table, state, player, out, room):
+    """Call `information_state`."""
     rules = record_at(table, RULES)
     return INFORMATION_STATE(rules.information_state, rules.game, state, player, out, room)
 
 
 def truncate_at(table, state, events):
+    """Call `truncate`."""
     rules = record_at(table, RULES)
     TRUNCATE(rules.truncate, rules.game, state, events, rules.n_players, rules.n_events)
 
 
 def valid_at(table, state):
+    """Call `valid`."""
     rules = record_at(table, RULES)
     return VALID(rules.valid, rules.game, state)
 
 
 def encode_at(table, state, player, out):
+    """Call `encode`."""
     encode(record_at(table, RULES), state, player, out)
 
 
 def head_index_at(table, action, player):
+    """Call `head_index`."""
     rules = record_at(table, RULES)
     return HEAD_INDEX(rules.head_index, rules.encoder, action, player)
 
 
 def game_action_at(table, head, player):
+    """Call `game_action`."""
     rules = record_at(table, RULES)
     return GAME_ACTION(rules.game_action, rules.encoder, head, player)
 
@@ -141,45 +154,54 @@ def draw_joint(rules, scratch, state, turn, stream):
                 joint[player] = legal[integer_below(stream, count)]
 
 
-# ------------------------------------------------------------------------------------------------ policies
+# ---- policies; `method` is the address of the method ----
 
 
 def begin_search_at(method, policy, rules, search, memory, state, players, count):
+    """Call `begin_search`."""
     return BEGIN_SEARCH(method, policy, rules, search, memory, state, players, count)
 
 
 def round_at(method, policy, rules, search, memory, stream):
+    """Call `round`."""
     return ROUND(method, policy, rules, search, memory, stream)
 
 
 def absorb_at(method, policy, rules, search, memory, stream):
+    """Call `absorb`."""
     return ABSORB(method, policy, rules, search, memory, stream)
 
 
 def finish_at(method, policy, rules, search, memory, perspective, evaluation, size):
+    """Call `finish`."""
     FINISH(method, policy, rules, search, memory, perspective, evaluation, size)
 
 
 def begin_episode_at(method, policy, ply, stream):
+    """Call `begin_episode`."""
     return BEGIN_EPISODE(method, policy, ply, stream)
 
 
 def select_at(method, policy, evaluation, size, n_actions, progress, stream):
+    """Call `select`."""
     return SELECT(method, policy, evaluation, size, n_actions, progress, 1, stream)
 
 
-# ------------------------------------------------------------------------------------------------ learners
+# ---- learners; `method` is the address of the method ----
 
 
 def episode_size_at(method, learner, rules, episode, lengths, width):
+    """Call `episode_size`."""
     return EPISODE_SIZE(method, learner, rules, episode, lengths, width)
 
 
 def episode_records_at(method, learner, rules, episode, batch, stream):
+    """Call `episode_records`."""
     EPISODE_RECORDS(method, learner, rules, episode, batch, stream)
 
 
 def tail_from_row_at(method, learner, answer, size, n_actions, tail, tail_size):
+    """Call `tail_from_row`."""
     TAIL_FROM_ROW(method, learner, answer, size, n_actions, tail, tail_size)
 
 

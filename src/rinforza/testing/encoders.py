@@ -4,6 +4,7 @@ import numpy as np
 
 from ..contracts.encoder import Encoder
 from ..contracts.game import Game
+from ..contracts.rules import CHANCE
 from .agreement import disagreement
 from .components import check_component
 from .lanes import GameLane, alike
@@ -11,7 +12,8 @@ from .verdict import blame, broken
 from .walk import Node, random_game
 
 MEND_FRAME = (
-    "make head_index and game_action inverse to each other for each player: every action one column from 0 to "
+    "make head_index and game_action inverse to each other for each player: every action one "
+    "column from 0 to "
     "num_actions - 1, and back"
 )
 
@@ -24,10 +26,11 @@ def check_encoder(
     plain_ticks: int = 60,
     seed: int = 0,
 ) -> None:
-    """Encode the states of random games, compiled and in plain Python, and compare with the contract.
+    """Encode the states of random games, compiled and in plain Python, and check what comes out.
 
-    Checked are shape, bounds and plane names, that every cell is the same in both lanes and in every call,
-    that nothing is written beside the array, and that the two action frames map onto each other.
+    Checked are shape, bounds and plane names, that every cell is the same in both lanes and in
+    every call, that nothing is written beside the array, and that the two action frames map onto
+    each other.
 
     Args:
         subject: A game, whose encoder is checked, or an encoder.
@@ -39,7 +42,8 @@ def check_encoder(
     Raises:
         TypeError: If the arguments are no such components.
         ValueError: If the encoder is for other games.
-        ConformanceError: If the encoder breaks its contract; the message says where, how, and how to mend it.
+        ConformanceError: If the encoder breaks its contract; the message says where, how, and how
+            to mend it.
 
     Example:
         >>> import rinforza as rf
@@ -57,8 +61,11 @@ def check_encoder(
             other = _observed(compiled, node, player)
             if not alike(one, other):
                 plane, row, column = np.argwhere(~np.isclose(one, other, 1e-5, 1e-6))[0]
-                cell = (f"{value[plane, row, column]} in cell {plane, row, column}" for value in (one, other))
-                raise disagreement(compiled, "encode", *cell)
+                cell = (
+                    f"{value[plane, row, column]} in cell {plane, row, column}"
+                    for value in (one, other)
+                )
+                raise disagreement(compiled.label("encode"), *cell)
     for node in _nodes(compiled, ticks, generator):
         for player in range(game.num_players):
             _observed(compiled, node, player)
@@ -91,9 +98,13 @@ def _check_description(game: Game) -> None:
         space = game.observation_space()
     whole = all(isinstance(size, int | np.integer) and size >= 1 for size in shape)
     if not isinstance(shape, tuple) or len(shape) != 3 or not whole:
-        raise broken(f"{label}.shape", f"returned {shape!r}", "return a tuple (C, H, W) of ints >= 1")
+        raise broken(
+            f"{label}.shape", f"returned {shape!r}", "return a tuple (C, H, W) of ints >= 1"
+        )
     if encoder.shape(game) != shape or space.shape != shape:
-        raise broken(f"{label}.shape", "changes from call to call", "let it follow from the parameters alone")
+        raise broken(
+            f"{label}.shape", "changes from call to call", "let it follow from the parameters alone"
+        )
     named = all(isinstance(plane, str) and plane for plane in planes)
     if len(planes) != shape[0] or not named or len(set(planes)) != len(planes):
         raise broken(
@@ -102,7 +113,9 @@ def _check_description(game: Game) -> None:
             "return one distinct name for each plane",
         )
     if not (np.asarray(low) <= np.asarray(high)).all():
-        raise broken(f"{label}.bounds", f"returned {low!r} and {high!r}", "return (lowest, highest)")
+        raise broken(
+            f"{label}.bounds", f"returned {low!r} and {high!r}", "return (lowest, highest)"
+        )
 
 
 def _check_frames(plain: GameLane, compiled: GameLane) -> None:
@@ -115,7 +128,8 @@ def _check_frames(plain: GameLane, compiled: GameLane) -> None:
             if head in taken:
                 raise broken(
                     plain.where("head_index"),
-                    f"gives the actions {taken[head]} and {action} of player {player} one column, {head}",
+                    f"gives the actions {taken[head]} and {action} of player {player} one column, "
+                    f"{head}",
                     MEND_FRAME,
                 )
             taken[head] = action
@@ -124,7 +138,8 @@ def _check_frames(plain: GameLane, compiled: GameLane) -> None:
             if action != taken[head]:
                 raise broken(
                     plain.where("game_action"),
-                    f"gives action {action} for column {head} of player {player}, which head_index gives to "
+                    f"gives action {action} for column {head} of player {player}, which "
+                    "head_index gives to "
                     f"action {taken[head]}",
                     MEND_FRAME,
                 )
@@ -135,13 +150,15 @@ def _column(plain: GameLane, compiled: GameLane, action: int, player: int) -> in
     if not 0 <= head < plain.game.num_actions:
         raise broken(
             plain.where("head_index"),
-            f"returned {head} for action {action} of player {player}, beyond 0 to {plain.game.num_actions - 1}",
+            f"returned {head} for action {action} of player {player}, beyond 0 to "
+            f"{plain.game.num_actions - 1}",
             MEND_FRAME,
         )
     if plain.game.encoder.same_frame and head != action:
         raise broken(
             plain.where("head_index"),
-            f"renumbers action {action} to {head} although same_frame is True, so it is never called",
+            f"renumbers action {action} to {head} although same_frame is True, so it is never "
+            "called",
             "state same_frame = False",
         )
     return head
@@ -150,7 +167,7 @@ def _column(plain: GameLane, compiled: GameLane, action: int, player: int) -> in
 def _same(plain: GameLane, compiled: GameLane, method: str, index: int, player: int) -> int:
     one, other = (getattr(lane, method)(index, player) for lane in (plain, compiled))
     if one != other:
-        raise disagreement(compiled, method, one, other)
+        raise disagreement(compiled.label(method), one, other)
     return one
 
 
@@ -158,7 +175,9 @@ def _nodes(lane: GameLane, ticks: int, generator: np.random.Generator) -> list[N
     """Return about `ticks` decision nodes and ends of random games."""
     nodes: list[Node] = []
     while len(nodes) < ticks:
-        nodes += [node for node in random_game(lane, generator, ticks - len(nodes)) if node.turn != -1]
+        nodes += [
+            node for node in random_game(lane, generator, ticks - len(nodes)) if node.turn != CHANCE
+        ]
     return nodes
 
 
@@ -167,16 +186,23 @@ def _observed(lane: GameLane, node: Node, player: int) -> np.ndarray:
     seen = lane.observe(node.state, player)
     where = lane.where("encode")
     if not np.array_equal(seen, lane.observe(node.state, player), equal_nan=True):
-        raise broken(where, "gave another result in a second call", "let it depend on the state and the player only")
+        raise broken(
+            where,
+            "gave another result in a second call",
+            "let it depend on the state and the player only",
+        )
     if not np.isfinite(seen).all():
-        raise broken(where, "wrote NaN or an infinity", "guard divisions, and write finite numbers only")
+        raise broken(
+            where, "wrote NaN or an infinity", "guard divisions, and write finite numbers only"
+        )
     space = lane.game.observation_space()
     if not space.contains(seen):
         outside = np.argwhere((seen < space.low) | (seen > space.high))[0]
         cell = tuple(int(index) for index in outside)
         raise broken(
             where,
-            f"wrote {seen[cell]} to cell {cell}, beyond the bounds {space.low[cell]} to {space.high[cell]}",
+            f"wrote {seen[cell]} to cell {cell}, beyond the bounds {space.low[cell]} to "
+            f"{space.high[cell]}",
             "scale or clamp the value, or widen `bounds`",
         )
     return seen

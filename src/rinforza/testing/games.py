@@ -15,7 +15,10 @@ from .walk import DRAWN, PLAYED, START, Node, random_game
 
 MOST_KEPT = 4000  # nodes to choose from when the lanes are compared
 PLAY_OUTS = 25  # whole games that must end
-MEND_LEGAL = "write the legal ids of an acting player in ascending order, each once, from 0 to num_actions - 1"
+MEND_LEGAL = (
+    "write the legal ids of an acting player in ascending order, each once, from 0 to "
+    "num_actions - 1"
+)
 
 
 def check_game(
@@ -113,8 +116,10 @@ def check_node(lane: GameLane, node: Node, keys: dict[tuple[int, bytes], Any], g
     if node.turn != CHANCE and lane.valid(node.state) != 1:
         raise broken(
             lane.where("valid"),
-            f"refuses a state that {node.way} leads to: {lane.game.state_values(lane.record(node.state))}",
-            "return 1 for every state that can be reached and in which no chance outcome is pending",
+            f"refuses a state that {node.way} leads to: "
+            f"{lane.game.state_values(lane.record(node.state))}",
+            "return 1 for every state that can be reached and in which no chance outcome is "
+            "pending",
         )
     if lane.defines("information_state") and node.turn != CHANCE:
         _check_information(lane, node, keys)
@@ -129,7 +134,8 @@ def _check_turn(lane: GameLane, node: Node) -> None:
         raise broken(
             where,
             f"returned {turn}",
-            f"return a player from 0 to {game.num_players - 1}, or CHANCE, SIMULTANEOUS or TERMINAL",
+            f"return a player from 0 to {game.num_players - 1}, or CHANCE, SIMULTANEOUS or "
+            "TERMINAL",
         )
     if turn == SIMULTANEOUS and game.dynamics != "simultaneous":
         raise broken(where, "returned SIMULTANEOUS", 'state dynamics = "simultaneous"')
@@ -270,7 +276,8 @@ def _check_repeatable(lane: GameLane, nodes: list[Node], generator: np.random.Ge
             raise broken(
                 lane.where(node.way),
                 f"gave another result when it was repeated ({', '.join(fields)})",
-                "let it depend on nothing but the parameters, the state and the actions of the players that "
+                "let it depend on nothing but the parameters, the state and the actions of the "
+                "players that "
                 "act; keep no address, counter or generator elsewhere",
             )
 

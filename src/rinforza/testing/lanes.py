@@ -1,8 +1,9 @@
 """A game in one lane, compiled or plain Python: every method called by address, between walls.
 
-A lane takes and gives states as uint8 arrays; each call works on a fresh copy, and two buffers take turns, so
-that nothing can depend on where a state lies. What no caller could survive is refused here: writes outside an
-array, changes to a state that is only looked at, results that are no integers or beyond the array they count.
+A lane takes and gives states as uint8 arrays; each call works on a fresh copy, and two buffers take
+turns, so that nothing can depend on where a state lies. What no caller could survive is refused
+here: writes outside an array, changes to a state that is only looked at, results that are no
+integers or beyond the array they count.
 """
 
 from contextlib import AbstractContextManager, nullcontext
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..compiled import without_compiling
+from ..compiled.memory import as_records
 from ..compiled.random import STREAM
 from ..contracts.composition import Rules
 from ..contracts.game import Game
@@ -77,7 +79,7 @@ class GameLane:
         self._gaps = np.ones(self.size, bool)
         self._gaps[: game.state_dtype.itemsize] = ~bytes_of_fields(game.state_dtype)[0]
 
-    # ------------------------------------------------------------------------------------- the game's methods
+    # ---- the game's methods ----
 
     def initial(self) -> np.ndarray:
         """Return the first state."""
@@ -133,7 +135,7 @@ class GameLane:
         return room[: self._counted("information_state", count, self._information)].tobytes()
 
     def truncate(self, state: np.ndarray, events: np.ndarray) -> np.ndarray:
-        """Return the events of a tick as amended when the horizon cuts the episode in this state."""
+        """Return the events of a tick as amended when the horizon cuts the episode there."""
         self._events.array[:] = events
         self._asked("truncate", state, self._events.address)
         return self._events.array.copy()
@@ -147,7 +149,7 @@ class GameLane:
             )
         return verdict
 
-    # ---------------------------------------------------------------------------------- the encoder's methods
+    # ---- the encoder's methods ----
 
     def observe(self, state: np.ndarray, player: int) -> np.ndarray:
         """Return the observation of a player."""
@@ -162,7 +164,7 @@ class GameLane:
         """Return what the encoder calls the action of a network column."""
         return self._called("game_action", head, player)
 
-    # ------------------------------------------------------------------------------------------ for the checks
+    # ---- for the checks ----
 
     def defines(self, method: str) -> bool:
         """Return whether the game has an optional method."""
@@ -178,7 +180,7 @@ class GameLane:
     def record(self, state: np.ndarray) -> Any:
         """Return a copy of a state as a record whose fields are attributes."""
         layout = self.game.state_dtype
-        return state[: layout.itemsize].copy().view(layout).view(np.recarray)[0]
+        return as_records(state[: layout.itemsize].copy().view(layout))[0]
 
     def play_out(self, key: int, longest: int) -> int:
         """Play a whole game at random; return its ticks, or -1 if it is longer than `longest`."""
@@ -227,7 +229,8 @@ class GameLane:
             raise broken(
                 self.where(method),
                 "wrote to bytes of the state that belong to no field",
-                "assign to the fields of the state one by one, and index array fields within their length",
+                "assign to the fields of the state one by one, and index array fields within "
+                "their length",
             )
         return after
 
@@ -237,7 +240,8 @@ class GameLane:
             raise broken(
                 self.where(method),
                 f"returned the count {count}; the array has room for {most}",
-                "return how many entries were written, at most num_actions, most_outcomes or len(out)",
+                "return how many entries were written, at most num_actions, most_outcomes or "
+                "len(out)",
             )
         return count
 
@@ -246,13 +250,16 @@ class GameLane:
 
 
 def differing_fields(layout: np.dtype, one: np.ndarray, other: np.ndarray) -> list[str]:
-    """Return the names of the state fields whose values differ; floats may differ in the last bits."""
+    """Return the names of the fields that differ; floats may differ in the last bits."""
     first, second = (state[: layout.itemsize].copy().view(layout)[0] for state in (one, other))
     return [name for name in layout.names or () if not alike(first[name], second[name])]
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Return whether two values are equal; floats may differ in the last bits, as compiled mathematics may."""
+    """Return whether two values are equal; floats may differ in the last bits.
+
+    Compiled code and Python take their mathematical functions from different libraries.
+    """
     one, other = np.asarray(one), np.asarray(other)
     if one.shape != other.shape:
         return False

@@ -8,7 +8,10 @@ from .layout import bytes_of_fields
 from .verdict import ConformanceError, broken
 from .walk import Node
 
-MEND = "let valid check every field on which another method relies (ranges, counts, indices) and return 0 otherwise"
+MEND = (
+    "let valid check every field on which another method relies (ranges, counts, indices) and "
+    "return 0 otherwise"
+)
 
 
 def check_noise(
@@ -31,14 +34,17 @@ def check_noise(
             if accepted:
                 _tour(lane, state)
         if verdicts[0] != verdicts[1]:
-            what = f"gives {verdicts[1]} compiled and {verdicts[0]} in plain Python for a state from outside"
-            raise broken(compiled.where("valid").rpartition(" (")[0], what, MEND)
+            what = (
+                f"gives {verdicts[1]} compiled and {verdicts[0]} in plain Python for a state from "
+                "outside"
+            )
+            raise broken(compiled.label("valid"), what, MEND)
 
 
 def noisy_state(
     lane: GameLane, nodes: list[Node], attempt: int, generator: np.random.Generator
 ) -> np.ndarray:
-    """Return random bytes, or a state of a game with some bits turned or one byte small; fields only."""
+    """Return random bytes, or a state of a game with some bits turned or some bytes small."""
     fields, flags = bytes_of_fields(lane.game.state_dtype)
     state = np.zeros(lane.size, np.uint8)
     body = state[: len(fields)]

@@ -1,0 +1,45 @@
+"""The peer library, in a virtual environment of its own under `.cache/peers`."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from .cases import Case
+from .process import ROOT, run
+
+PEERS = {"reinfors": "0.4.0"}
+
+
+class Peer:
+    """A library to compare with; the first use installs it from PyPI.
+
+    Args:
+        name: A key of `PEERS`.
+    """
+
+    def __init__(self, name: str):
+        self.title = f"{name} {PEERS[name]}"
+        self._requirement = f"{name}=={PEERS[name]}"
+        self._folder = ROOT / ".cache" / "peers" / f"{name}-{PEERS[name]}"
+        self._program = Path(__file__).with_name(f"peer_{name}.py")
+
+    def install(self) -> None:
+        """Make the environment, unless it is there and whole."""
+        done = self._folder / ".done"
+        if done.exists():
+            return
+        print(f"installing {self._requirement} into {self._folder}", file=sys.stderr)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", str(self._folder)], check=True)
+        pip = [self._python, "-m", "pip", "--disable-pip-version-check", "--quiet", "install"]
+        subprocess.run([*pip, self._requirement, "numpy"], check=True)
+        done.touch()
+
+    def run(self, case: Case, seconds: float) -> dict[str, Any]:
+        """Measure a case on the peer, in a new process."""
+        # -P keeps this folder off the peer's import path, so that it imports none of our files
+        return run([self._python, "-P", str(self._program), *case.arguments(seconds)])
+
+    @property
+    def _python(self) -> str:
+        return str(self._folder / "bin" / "python")

@@ -1,0 +1,210 @@
+"""The sections of the report: each measures, repeats, and makes one table."""
+
+import statistics
+import sys
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from .cases import (
+    LARGE_SEARCH,
+    PEAK_MEMORY_TARGET,
+    PEER_TARGETS,
+    SIMULATIONS,
+    START_UP_TARGETS,
+    TWO_THREADS_TARGET,
+    Case,
+)
+from .comparison import Comparison, Line, in_turn, per_second
+from .peer import Peer
+from .process import run_module
+from .report import Report, percent, spread, three_digits, verdict
+
+Costs = dict[str, dict[str, list[float]]]
+NANOSECONDS = 1e9
+
+
+class Effort(NamedTuple):
+    """How long to measure.
+
+    Attributes:
+        repeats: Processes for each number.
+        seconds: Measured in each of them, at least.
+        rules_seconds: Measured for each number of the rules.
+        cold_repeats: Times that everything is compiled anew.
+    """
+
+    repeats: int
+    seconds: float
+    rules_seconds: float
+    cold_repeats: int
+
+
+def progress(text: str) -> None:
+    """Say what is being measured."""
+    print(f"measuring {text} ...", file=sys.stderr, flush=True)
+
+
+# ------------------------------------------------------------------------------ the rules
+
+
+def rules_costs(effort: Effort) -> Costs:
+    """Measure every game's rules; return nanoseconds, one number for each repeat."""
+    progress("the rules")
+    arguments = ["--seconds", str(effort.rules_seconds)]
+    lines = [run_module("rules_cost", *arguments)["costs"] for _ in range(effort.repeats)]
+    return {
+        game: {kind: [line[game][kind] for line in lines] for kind in cost}
+        for game, cost in lines[0].items()
+    }
+
+
+def rules_section(report: Report, costs: Costs) -> None:
+    """Show what the rules cost without an engine."""
+    rows = [[game, spread(cost["step_ns"]), spread(cost["row_ns"])] for game, cost in costs.items()]
+    header = ["game", "legal + step, ns a ply", "legal + step + encode, ns a ply"]
+    notes = "Random games in one compiled loop that calls the rules by address."
+    report.add("The rules alone", header, rows, costs, notes)
+
+
+# ------------------------------------------------------------------------------ the engine
+
+
+def engine_section(report: Report, cases: Sequence[Case], costs: Costs, effort: Effort) -> None:
+    """Show the speed of the engine under a network that costs nothing."""
+    runs: dict[Case, list[Line]] = {case: [] for case in cases}
+    for _ in range(effort.repeats):
+        for case in cases:
+            progress(case.label)
+            runs[case].append(case.run(effort.seconds))
+    columns = [engine_column(case, lines, costs[case.game]) for case, lines in runs.items()]
+    header = ["measure", *(case.label for case in cases)]
+    rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
+    notes = (
+        f"One thread; the network is null; {SIMULATIONS} simulations where there is a search. The "
+        "engine's processor time is all there is, the rules and the callback included."
+    )
+    if LARGE_SEARCH in runs:
+        peak = statistics.median(line["peak_memory_mb"] for line in runs[LARGE_SEARCH])
+        target = verdict(peak, PEAK_MEMORY_TARGET, at_least=False)
+        notes += f"\nPeak memory of {LARGE_SEARCH.label}: {three_digits(peak)} MB, target {target}."
+    report.add("The engine", header, rows, {case.label: runs[case] for case in cases}, notes)
+
+
+def engine_column(case: Case, lines: list[Line], cost: dict[str, list[float]]) -> dict[str, str]:
+    """Return the cells of one workload by the name of what was measured."""
+
+    def each(count: str, divisor: str) -> list[float]:
+        return [line[count] / line[divisor] for line in lines]
+
+    per_row = [NANOSECONDS * seconds for seconds in each("cpu_seconds", "infer_rows")]
+    searches = case.work == "simulations"
+    return {
+        "rows/s": spread(per_second(lines, "infer_rows"), scaled=True),
+        "simulations/s": spread(per_second(lines, case.work), scaled=True) if searches else "",
+        "decisions/s": spread(per_second(lines, "decisions"), scaled=True),
+        "records/s": spread(per_second(lines, "records"), scaled=True),
+        "rows a call": spread(each("infer_rows", "infer_calls")),
+        "time in the callback": percent(each("infer_seconds", "seconds")),
+        "rules, ns a row": spread(cost["row_ns"]),
+        "engine, processor ns a row": spread(per_row),
+        "cores": spread(each("cpu_seconds", "seconds")),
+        "peak memory, MB": spread([line["peak_memory_mb"] for line in lines]),
+    }
+
+
+# ------------------------------------------------------------------------------ start
+
+
+def start_up_section(report: Report, effort: Effort) -> None:
+    """Show how long a fresh process takes."""
+    progress("fresh processes (those with an empty cache compile everything)")
+    counts = ["--repeats", str(effort.repeats), "--cold-repeats", str(effort.cold_repeats)]
+    seconds = run_module("start_up", *counts)["seconds"]
+    names = {
+        "import": "import rinforza",
+        "cached": "first batch, everything cached",
+        "cold": "first batch, empty cache",
+    }
+    rows = []
+    for kind, target in START_UP_TARGETS.items():
+        met = verdict(statistics.median(seconds[kind]), target, at_least=False)
+        rows.append([names[kind], spread(seconds[kind]), met])
+    notes = "From the first line of the new process; both batches include the import."
+    report.add("Start", ["what", "seconds", "target"], rows, seconds, notes)
+
+
+# ------------------------------------------------------------------------------ two sides
+
+
+def compared_cells(sides: Comparison, target: float) -> list[str]:
+    """Return both speeds, their ratio twice, and whether both ratios meet the target."""
+    first, second = sides.speeds
+    lower = min(sides.ratio_of_medians, statistics.median(sides.ratios))
+    return [
+        spread(first, scaled=True),
+        spread(second, scaled=True),
+        three_digits(sides.ratio_of_medians),
+        spread(sides.ratios),
+        verdict(lower, target, at_least=True),
+    ]
+
+
+RATIO_HEADER = ["ratio of medians", "ratio pair by pair", "target"]
+
+
+def threads_section(report: Report, effort: Effort) -> None:
+    """Show what a second thread adds."""
+    progress(f"two threads against one: {LARGE_SEARCH.label}")
+    both = LARGE_SEARCH._replace(threads=2)
+    sides = in_turn(
+        lambda: both.run(effort.seconds),
+        lambda: LARGE_SEARCH.run(effort.seconds),
+        LARGE_SEARCH.work,
+        effort.repeats,
+    )
+    header = ["simulations/s", "2 threads", "1 thread", *RATIO_HEADER]
+    row = [LARGE_SEARCH.label, *compared_cells(sides, TWO_THREADS_TARGET)]
+    report.add("Two threads against one, in turn", header, [row], sides._asdict())
+
+
+def peer_section(report: Report, peer: Peer, cases: Sequence[Case], effort: Effort) -> None:
+    """Show our speed beside the peer's, measured in turn."""
+    peer.install()
+    compared = {}
+    for case in cases:
+        progress(f"{case.label}, in turn with {peer.title}")
+        compared[case] = in_turn(
+            lambda case=case: case.run(effort.seconds),
+            lambda case=case: peer.run(case, effort.seconds),
+            case.work,
+            effort.repeats,
+        )
+    header = ["workload", "unit", "rinforza", peer.title, *RATIO_HEADER]
+    header += ["cores, rinforza", f"cores, {peer.title}"]
+    rows = []
+    for case, sides in compared.items():
+        speeds = compared_cells(sides, PEER_TARGETS[case])
+        busy = [spread(cores(sides.first)), spread(cores(sides.second))]
+        rows.append([case.label, f"{case.work}/s", *speeds, *busy])
+    runs = {case.label: sides._asdict() for case, sides in compared.items()}
+    report.add(
+        f"Beside {peer.title}, in turn", header, rows, runs, cores_note(peer, compared.values())
+    )
+
+
+def cores(lines: list[Line]) -> list[float]:
+    """Return how many cores each process kept busy, its start included."""
+    return [line["process_cores"] for line in lines]
+
+
+def cores_note(peer: Peer, compared: Iterable[Comparison]) -> str:
+    """Say what one thread means on either side."""
+    compared = list(compared)
+    ours = statistics.median(busy for sides in compared for busy in cores(sides.first))
+    theirs = statistics.median(busy for sides in compared for busy in cores(sides.second))
+    return (
+        f"Both sides have n_threads=1. For {peer.title} that means about 1.9 cores on an idle machine, "
+        f"since its calling thread works as well; here it kept {three_digits(theirs)} busy, and "
+        f"rinforza {three_digits(ours)} (processor seconds per second of the whole process, its start "
+        "included; medians)."
+    )

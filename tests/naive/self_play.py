@@ -1,0 +1,157 @@
+"""One game slot in objects: episodes played one after another, with nothing batched and nothing shared.
+
+The slot's random streams are those of the engine, one for each purpose, so both play the same episodes.
+"""
+
+import numpy as np
+
+from rinforza.compiled.random import STREAM, categorical, derive_key, integer_below, uniform
+from rinforza.contracts.rules import CHANCE, SIMULTANEOUS, TERMINAL
+from rinforza.policies import AlphaZero, EpsilonGreedyQ
+from tests.naive.game_view import Position
+from tests.naive.puct import Puct
+
+WORLD, SEARCH, CHOICE, LEARNER = range(4)
+FOREVER = 1 << 32
+
+
+class Step:
+    """A decision of one player, with the reward that came until the player's next one."""
+
+    def __init__(self, position, player, evaluation, action):
+        self.position = position
+        self.player = player
+        self.evaluation = evaluation  # {action: what the policy found}
+        self.action = action
+        self.reward = 0.0
+
+
+class Episode:
+    """What happened from a start to an end."""
+
+    def __init__(self, n_players):
+        self.steps = []
+        self.returns = [0.0] * n_players
+        self.ticks = 0
+        self.terminated = False
+        self.final = None
+        self.tails = [0.0] * n_players
+
+    def of(self, player):
+        """The player's own steps, in time order."""
+        return [step for step in self.steps if step.player == player]
+
+    def pay(self, rewards):
+        """Give each player its reward: it joins the return, and the player's last step."""
+        for player, reward in enumerate(rewards):
+            self.returns[player] += reward
+            own = self.of(player)
+            if own:
+                own[-1].reward += reward
+
+
+class Slot:
+    """A game slot.
+
+    Args:
+        game, reward, policy: As the engine's.
+        gamma: The learner's, which is the search's discount too.
+        network: Observations to answers; one callable, or one for each player.
+        seed, number: Which random streams.
+    """
+
+    def __init__(self, game, reward, policy, gamma, network, seed, number=0):
+        self.game, self.reward, self.policy, self.gamma = game, reward, policy, gamma
+        self.network = network
+        self.streams = np.zeros(4, STREAM).view(np.recarray)
+        with np.errstate(over="ignore"):
+            for purpose in range(4):
+                key = derive_key(np.uint64(seed), np.uint64(purpose), np.uint64(number))
+                self.streams["key"][purpose] = key
+
+    def ask(self, position, player):
+        """The network's answer to one row."""
+        network = self.network if callable(self.network) else self.network[player]
+        return network(position.observe(player)[None])
+
+    def episode(self):
+        """Play one episode from its start."""
+        with np.errstate(over="ignore"):
+            return self._episode()
+
+    def _episode(self):
+        episode = Episode(self.game.num_players)
+        position = Position(self.game, self.reward)
+        self._chance(position, episode)
+        head = 0
+        if isinstance(self.policy, EpsilonGreedyQ):
+            head = int(integer_below(self.streams[CHOICE], self.policy.n_heads))
+        horizon = self.game.truncation_horizon()
+        while position.turn != TERMINAL and episode.ticks != horizon:
+            before = position.copy()
+            movers = range(self.game.num_players) if position.turn == SIMULTANEOUS else [position.turn]
+            joint = {}
+            for player in movers:
+                if before.legal(player):
+                    step = self._decide(before, player, head, len(episode.steps))
+                    joint[player] = step.action
+                    episode.steps.append(step)
+            episode.pay(position.play(joint))
+            self._chance(position, episode)
+            episode.ticks += 1
+        episode.final = position
+        episode.terminated = position.turn == TERMINAL
+        if not episode.terminated:
+            episode.pay(position.cut())
+            self._ask_tails(position, episode)
+        return episode
+
+    def _chance(self, position, episode):
+        while position.turn == CHANCE:
+            odds = position.odds()
+            outcome = int(categorical(self.streams[WORLD], odds, len(odds)))
+            episode.pay(position.resolve(outcome))
+
+    def _decide(self, position, player, head, decisions):
+        if isinstance(self.policy, AlphaZero):
+            return self._search(position, player, decisions)
+        answer = self.ask(position, player)[0]
+        legal = position.legal(player)
+        values = {
+            action: [float(row[position.head(action, player)]) for row in answer] for action in legal
+        }
+        action = max(legal, key=lambda action: (values[action][head], -action))
+        epsilon = self.policy.epsilon
+        if epsilon > 0 and uniform(self.streams[CHOICE]) < epsilon:
+            action = legal[int(integer_below(self.streams[CHOICE], len(legal)))]
+        return Step(position, player, values, action)
+
+    def _search(self, position, player, decisions):
+        policy = self.policy
+        noise = policy.noise and (policy.noise.epsilon, policy.noise.alpha)
+        twin = Puct(
+            position,
+            self.ask,
+            self.streams[SEARCH],
+            policy.c_puct,
+            policy.max_depth,
+            self.gamma,
+            noise,
+        )
+        for _ in range(policy.num_simulations):
+            twin.simulate()
+        visits = {action: edge.visits for action, edge in sorted(twin.root.edges.items())}
+        most = max(visits.values())
+        action = min(action for action, count in visits.items() if count == most)
+        drop = FOREVER if policy.temperature_drop is None else policy.temperature_drop
+        if policy.temperature > 0 and decisions < drop:
+            weights = [(count / most) ** (1.0 / policy.temperature) for count in visits.values()]
+            place = categorical(self.streams[CHOICE], np.array(weights), len(weights))
+            action = list(visits)[place]
+        return Step(position, player, visits, action)
+
+    def _ask_tails(self, position, episode):
+        if isinstance(self.policy, AlphaZero):
+            for player in range(self.game.num_players):
+                if episode.of(player):
+                    episode.tails[player] = float(self.ask(position, player)[1][0])
