@@ -137,7 +137,7 @@ class Standing(Encoder):
 class Showdown(Game):
     """Three players pick 0, 1 or 2 at once; the lowest pick falls, unless all picked the same.
 
-    Who has fallen has no actions. The game ends when one stands, or after three ticks. Simultaneous.
+    Who has fallen has no actions. It ends when one stands, or after three ticks. Simultaneous.
     """
 
     name = "showdown"

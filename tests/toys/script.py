@@ -75,3 +75,16 @@ class ScriptView(Encoder):
     def encode(self, game, state, player, out):
         out[0, 0, 0] = state.ply
         out[0, 0, 1] = player
+
+
+class TurnedScriptView(ScriptView):
+    """The same view; the network's column of an action is (action + 1 + player) % 4."""
+
+    name = "turned_script_view"
+    same_frame = False
+
+    def head_index(self, action, player):
+        return (action + 1 + player) % 4
+
+    def game_action(self, head, player):
+        return (head + 3 - player) % 4

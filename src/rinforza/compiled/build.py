@@ -1,9 +1,9 @@
 """From a plain Python function to one that can be called by address.
 
-`compile_function` digests a function, takes its machine code from the store or has Numba make it, and returns
-a `Compiled` with the address. The user's function is never touched: Numba gets a copy whose globals have every
-plain function replaced by a compiled one, and whose qualified name carries the digest (two functions with
-equal symbol names would otherwise link to each other's body).
+`compile_function` digests a function, takes its machine code from the store or has Numba make it, and
+returns a `Compiled` with the address. The user's function is never touched: Numba gets a copy whose globals
+have every plain function replaced by a compiled one, and whose qualified name carries the digest (two
+functions of equal symbol names would otherwise link to each other's body).
 """
 
 import os
@@ -227,4 +227,7 @@ def _progress(label: str, seconds: float) -> None:
     _announced[0] += seconds
     if _announced[0] > 1.0 and not os.environ.get("RINFORZA_QUIET"):
         _announced[0] = float("-inf")
-        print(f"rinforza: compiling ({label} ...); the result is kept for the next run", file=sys.stderr)
+        print(
+            f"rinforza: compiling ({label} ...); the result is kept for the next run",
+            file=sys.stderr,
+        )

@@ -4,10 +4,22 @@ import re
 from types import FunctionType
 
 MENDS = (
-    (r"Cannot determine Numba type of|Untyped global name", "pass only numbers, arrays, records and functions"),
-    (r"Unknown attribute|record.*has no|static_getattr|getattr", "name a field of the state or of the record"),
-    (r"Cannot unify", "give the variable one type on every path (np.uint64 does not mix with plain integers)"),
-    (r"No implementation of function|Invalid use of", "use operations that NumPy scalars and arrays offer"),
+    (
+        r"Cannot determine Numba type of|Untyped global name",
+        "pass only numbers, arrays, records and functions",
+    ),
+    (
+        r"Unknown attribute|record.*has no|static_getattr|getattr",
+        "name a field of the state or of the record",
+    ),
+    (
+        r"Cannot unify",
+        "give the variable one type on every path (np.uint64 does not mix with plain integers)",
+    ),
+    (
+        r"No implementation of function|Invalid use of",
+        "use operations that NumPy scalars and arrays offer",
+    ),
     (r"NameError|not defined", "define the name at the top of the module"),
     (r"reflected list|list\(", "write into the array that the method is given, and build no list"),
 )
@@ -29,6 +41,14 @@ def _home(function: FunctionType) -> str:
 
 def _cause(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    dull = ("Failed in nopython", "During:", "File ", "This error may", "- Resolution", "<source", "^")
+    dull = (
+        "Failed in nopython",
+        "During:",
+        "File ",
+        "This error may",
+        "- Resolution",
+        "<source",
+        "^",
+    )
     telling = [line for line in lines if not line.startswith(dull)]
     return " ".join(telling[:3])[:300] or type(lines).__name__

@@ -67,7 +67,9 @@ def call_intrinsic(prototype: Prototype) -> Any:
 def _with_arity(typer, count: int):
     """Give a typer plain positional parameters, which is what `intrinsic` reads."""
     names = ", ".join(f"word{index}" for index in range(count))
-    source = f"def typed(typing_context, address, {names}):\n    return typer(typing_context, address, {names})"
+    source = (
+        f"def typed(typing_context, address, {names}):\n    return typer(typing_context, address, {names})"
+    )
     namespace = {"typer": typer}
     exec(source, namespace)  # our own text: nothing of it comes from outside
     return namespace["typed"]
@@ -121,7 +123,9 @@ def array_at(typing_context, address, shape, dtype):
 
     def generate(context, builder, signature, arguments):
         packed = arguments[1]
-        dimensions = cgutils.unpack_tuple(builder, packed) if signature.args[1] is not types.int64 else [packed]
+        dimensions = (
+            cgutils.unpack_tuple(builder, packed) if signature.args[1] is not types.int64 else [packed]
+        )
         return _array_value(context, builder, array_type, arguments[0], list(dimensions))
 
     return array_type(types.int64, shape_type, dtype), generate

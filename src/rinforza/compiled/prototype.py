@@ -9,7 +9,6 @@ Nothing checks a signature at run time: `build` compiles every method against th
 use, and that is the check. With the JIT off, the address is a number in a table of Python functions.
 """
 
-
 import itertools
 from collections.abc import Callable
 from functools import cached_property
@@ -125,5 +124,3 @@ def _kind_text(kind: Kind) -> str:
     if isinstance(kind, ArrayOf):
         return f"array {np.dtype(kind.dtype).str} {kind.ndim}"
     return np.dtype(kind.dtype).str
-
-

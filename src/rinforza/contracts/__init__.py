@@ -1,0 +1,1 @@
+"""What a user subclasses, and the tables and records through which the parts meet."""

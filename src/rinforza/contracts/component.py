@@ -1,4 +1,4 @@
-"""What games, encoders, policies and learners have in common: immutable values that compiled code can read."""
+"""What games, encoders, policies and learners share: immutable values that compiled code can read."""
 
 from typing import Any, ClassVar
 

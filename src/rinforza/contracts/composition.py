@@ -145,7 +145,9 @@ def check_claims(game: Game) -> None:
             raise TypeError(f"{type(game).__name__} does not state {claim}; see the Game contract")
     for claim, known in claims.items():
         if getattr(game, claim) not in known:
-            raise ValueError(f"{type(game).__name__}.{claim} is {getattr(game, claim)!r}; expected one of {known}")
+            raise ValueError(
+                f"{type(game).__name__}.{claim} is {getattr(game, claim)!r}; expected one of {known}"
+            )
     has_chance = not _left_out(game, "resolve_chance")
     if has_chance != (game.chance_nodes != "none"):
         raise ValueError(

@@ -8,6 +8,22 @@ from .arguments import integer
 from .component import Component
 from .game import Game
 
+_first: dict[str, type["Encoder"]] = {}
+
+
+def first_encoder(game_name: str) -> "Encoder":
+    """Return the first encoder that was defined for a game.
+
+    Raises:
+        TypeError: If there is none.
+    """
+    if game_name not in _first:
+        raise TypeError(
+            f"no encoder lists the game {game_name!r} in its `games`; define one before the game is made, "
+            "or override default_encoder()"
+        )
+    return _first[game_name]()
+
 
 class Encoder(Component):
     """A view of a game's states as float32 planes.
@@ -27,6 +43,12 @@ class Encoder(Component):
 
     games: ClassVar[tuple[str, ...]]
     same_frame: ClassVar[bool] = True
+
+    def __init_subclass__(cls) -> None:
+        for game in getattr(cls, "games", ()):
+            first = _first.setdefault(game, cls)
+            if first.__qualname__ == cls.__qualname__:  # defined anew, as a notebook does
+                _first[game] = cls
 
     def __init__(self, **parameters: Any):
         super().__init__(parameters)

@@ -87,8 +87,10 @@ class Game(Component):
             )
 
     def default_encoder(self) -> "Encoder":
-        """Return the encoder that `encoder=None` selects."""
-        raise NotImplementedError(f"{type(self).__name__} must define default_encoder()")
+        """Return the encoder that `encoder=None` selects: the first one defined for a game of this name."""
+        from .encoder import first_encoder
+
+        return first_encoder(self.name)
 
     def observation_space(self) -> Box:
         """Return the space of one observation, of shape (C, H, W)."""
@@ -153,7 +155,10 @@ class Game(Component):
         raise NotImplementedError
 
     def information_state(self, state, player, out):
-        """Write what `player` knows as bytes to `out` (uint8); return how many."""
+        """Write what `player` knows as bytes to `out`; return how many.
+
+        `out` is uint8 and zero before, and has room for eight times the bytes of a state.
+        """
         raise NotImplementedError
 
     def truncate(self, state, events):

@@ -32,7 +32,10 @@ EPISODE = np.dtype(
         ("player", np.int64),
         ("terminated", np.int64),  # 1 when the rules ended the episode, 0 when the horizon did
         ("final_state", np.int64),  # the state after the last tick
-        ("tail", np.int64),  # float64[tail_size]: the value of the final state when truncated, else zeros
+        (
+            "tail",
+            np.int64,
+        ),  # float64[tail_size]: the value of the final state when truncated, else zeros
         ("scratch", np.int64),
     ],
     align=True,
@@ -40,7 +43,10 @@ EPISODE = np.dtype(
 
 BATCH = np.dtype(
     [
-        ("columns", np.int64),  # int64[...]: the address of each array, a ragged one followed by its offsets
+        (
+            "columns",
+            np.int64,
+        ),  # int64[...]: the address of each array, a ragged one followed by its offsets
         ("first_row", np.int64),
         ("filled", np.int64),  # int64[...]: entries written so far to each ragged array
         ("heads", np.int64),  # of the policy's network

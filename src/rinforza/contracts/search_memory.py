@@ -49,8 +49,28 @@ REQUEST = np.dtype(
 )
 
 # What a search may count; the engine sums it into the telemetry.
-TALLY = ("decisions", "leaves", "rounds", "expansions", "max_depth", "sigma", "disagreement", "terminal", "depth_cap")
-DECISIONS, LEAVES, ROUNDS, EXPANSIONS, MAX_DEPTH, SIGMA, DISAGREEMENT, TERMINAL_SIMS, DEPTHCAP_SIMS = range(9)
+TALLY = (
+    "decisions",
+    "leaves",
+    "rounds",
+    "expansions",
+    "max_depth",
+    "sigma",
+    "disagreement",
+    "terminal",
+    "depth_cap",
+)
+(
+    DECISIONS,
+    LEAVES,
+    ROUNDS,
+    EXPANSIONS,
+    MAX_DEPTH,
+    SIGMA,
+    DISAGREEMENT,
+    TERMINAL_SIMS,
+    DEPTHCAP_SIMS,
+) = range(9)
 
 
 SHORT_NODES, SHORT_EDGES, SHORT_REQUESTS, SHORT_ANSWERS = 1, 2, 4, 8

@@ -62,7 +62,7 @@ def read_answer(answer: Any, output: Output, label: str, rows: int, n_actions: i
     expected = (rows, output.heads, n_actions)
     if q.shape != expected:
         raise ValueError(
-            f"infer returned shape {q.shape}; expected {expected} = (n, n_heads = {output.heads}, {n_actions})"
+            f"infer returned shape {q.shape}; expected (n, n_heads = {output.heads}, {n_actions}), n = {rows}"
         )
     q = np.ascontiguousarray(q)
     width = output.heads * n_actions

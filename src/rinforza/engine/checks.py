@@ -27,8 +27,8 @@ def check_pair(policy: Policy, learner: Learner) -> None:
         raise TypeError(f"learner must be a Learner, got {type(learner).__name__}")
     if policy.name not in learner.policies:
         raise ValueError(
-            f"incompatible policy/learner composition: {policy.name!r} with {learner.name!r}, which goes with "
-            f"{', '.join(map(repr, learner.policies))}; {COMPATIBILITY}"
+            f"incompatible policy/learner composition: {policy.name!r} with {learner.name!r}, "
+            f"which goes with {', '.join(map(repr, learner.policies))}; {COMPATIBILITY}"
         )
 
 
@@ -36,7 +36,8 @@ def check_game(policy: Policy, game: Game, weights: np.ndarray) -> None:
     """Refuse a game that the policy cannot play.
 
     Raises:
-        ValueError: For hidden information under a search, too many players, or what the policy itself refuses.
+        ValueError: For hidden information under a search, too many players, or what the policy itself
+        refuses.
     """
     label = type(policy).__name__
     if game.information == "imperfect" and not policy.supports_imperfect_information:

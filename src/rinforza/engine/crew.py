@@ -1,10 +1,11 @@
 """Sharing work between threads, inside compiled code.
 
-A job is a kind of work over `job_size` units, cut into chunks. Its word holds the job's number in the upper 32
-bits and the number of chunks left in the lower; a thread takes a chunk by swapping the word for one with a chunk
-less, and only then reads what the job is. A word without chunks never looks open, and a word of an earlier job is
-never met again, so a late thread cannot take a chunk of another job by mistake. The scheduler's thread posts jobs and
-works too; the others spin in `work` for a while after the last job and then park (see `engine.threads`).
+A job is a kind of work over `job_size` units, cut into chunks. Its word holds the job's number in the upper
+32 bits and the number of chunks left in the lower; a thread takes a chunk by swapping the word for one with
+a chunk less, and only then reads what the job is. A word without chunks never looks open, and a word of an
+earlier job is never met again, so a late thread cannot take a chunk of another job by mistake. The
+scheduler's thread posts jobs and works too; the others spin in `work` for a while after the last job and
+then park (see `engine.threads`).
 """
 
 import numpy as np

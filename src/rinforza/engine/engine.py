@@ -110,7 +110,9 @@ class Engine:
         callbacks = routed(infer, self._game.num_players)
         self._machine.check_usable()
         if self._pad and len(callbacks) > 1:
-            raise ValueError("pad supports a single shared infer callback; pass one callable or use pad=False")
+            raise ValueError(
+                "pad supports a single shared infer callback; pass one callable or use pad=False"
+            )
         if n_records == 0:
             return self._empty_batch()
         self._begin_collect(n_records, len(callbacks))
@@ -156,7 +158,9 @@ class Engine:
         columns = self._learner.columns(self._game, self._policy, self._rules.observation_size)
         arrays, summaries = BatchTables(Tables(new_record()), columns, self._game.num_players).take()
         calls = {"infer_seconds": 0.0, "infer_calls": 0, "infer_rows": 0, "padded_rows": 0}
-        measured = telemetry(np.zeros((0, len(TALLY))), summaries, calls, {"requested_rows": 0, "tail_rows": 0})
+        measured = telemetry(
+            np.zeros((0, len(TALLY))), summaries, calls, {"requested_rows": 0, "tail_rows": 0}
+        )
         return self._learner.batch_type(arrays, measured, self._game.num_actions)
 
 

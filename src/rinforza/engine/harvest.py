@@ -20,7 +20,6 @@ from .crew import run_job
 from .layout import COMPLETE, FAILED, FINISHED, FRESH, GROW_BATCH, LEARNER_STREAM, WRITE
 from .slots import steps_of, tails_address
 
-
 EPISODE_BYTES = EPISODE.itemsize
 BATCH_BYTES = BATCH.itemsize
 

@@ -74,7 +74,10 @@ ENGINE = np.dtype(
         ("streams", np.int64),  # STREAM[n_slots, STREAMS]
         ("progress", np.int64),  # int64[n_slots]: the policy's state of the episode
         ("live", np.int64),  # the state of each slot's game
-        ("chosen", np.int64),  # int64[n_slots]: where `choose` wants the actions; 0 in an engine, which plays
+        (
+            "chosen",
+            np.int64,
+        ),  # int64[n_slots]: where `choose` wants the actions; 0 in an engine, which plays
         ("perspectives", np.int64),  # int64[n_slots, n_players]
         ("last_step", np.int64),  # int64[n_slots, n_players]: -1 before a player's first
         ("returns", np.int64),  # float64[n_slots, n_players]
@@ -118,11 +121,17 @@ ENGINE = np.dtype(
         ("batches", np.int64),  # BATCH[n_threads]
         ("columns", np.int64),  # int64[n_columns]: addresses
         ("n_columns", np.int64),
-        ("capacities", np.int64),  # int64[1 + n_columns]: rows, then the entries of each ragged array
+        (
+            "capacities",
+            np.int64,
+        ),  # int64[1 + n_columns]: rows, then the entries of each ragged array
         ("filled", np.int64),  # int64[1 + n_columns]: rows and entries that are written
         ("wanted", np.int64),  # int64[1 + n_columns]: the same with the finished episodes
         ("n_records", np.int64),
-        ("starts", np.int64),  # int64[n_slots, n_players, 1 + n_columns]: where a trajectory's records go
+        (
+            "starts",
+            np.int64,
+        ),  # int64[n_slots, n_players, 1 + n_columns]: where a trajectory's records go
         ("own_steps", np.int64),  # int32[n_threads, step_capacity]
         ("episodes", np.int64),  # EPISODE[n_threads]
         ("summaries", np.int64),  # float64[summary_capacity, n_players + 1]: returns, ticks
@@ -140,7 +149,11 @@ ENGINE = np.dtype(
         ("job_size", np.int64),
         ("job_chunks", np.int64),
         ("job_done", np.int64),
-        ("job_pad", np.int64, (8,)),  # keeps the words that threads share off the neighbours' cache line
+        (
+            "job_pad",
+            np.int64,
+            (8,),
+        ),  # keeps the words that threads share off the neighbours' cache line
         ("parked", np.int64),  # int64[n_threads]
         ("stop", np.int64),
         ("failed", np.int64),

@@ -16,7 +16,16 @@ from ..contracts.learner import LEARNER_METHODS, Learner, learner_layouts
 from ..contracts.policy import POLICY_METHODS, Policy, policy_layouts
 from .callback import Infer, read_answer
 from .kernels import Kernels
-from .layout import COMPLETE, DONE, FAILED, GROW_BATCH, GROW_SEARCH, GROW_TRAJECTORY, NOT_FINITE, ROWS
+from .layout import (
+    COMPLETE,
+    DONE,
+    FAILED,
+    GROW_BATCH,
+    GROW_SEARCH,
+    GROW_TRAJECTORY,
+    NOT_FINITE,
+    ROWS,
+)
 from .tables import (
     ONLY_OURS,
     BatchTables,
@@ -155,7 +164,11 @@ class Machine:
 
     def _run(self, callbacks: list[Infer]) -> None:
         pump, address = self._kernels.pump, self.record.ctypes.data
-        n_actions, label, output = self._rules.game.num_actions, type(self._policy).__name__, self._policy.output
+        n_actions, label, output = (
+            self._rules.game.num_actions,
+            type(self._policy).__name__,
+            self._policy.output,
+        )
         window_rows, window_queue = self.record["window_rows"], self.record["window_queue"]
         words: tuple[int, ...] = NO_ANSWER
         while True:
@@ -171,7 +184,14 @@ class Machine:
             raw = self._timed(callbacks[int(window_queue[0])], obs)
             answer = read_answer(raw, output, label, len(obs), n_actions)
             del obs, raw
-            words = (1, answer.columns, answer.width, answer.is_double, answer.values, answer.value_is_double)
+            words = (
+                1,
+                answer.columns,
+                answer.width,
+                answer.is_double,
+                answer.values,
+                answer.value_is_double,
+            )
 
     def _observations(self, rows: int) -> np.ndarray:
         """Return an array to encode to: the last one if the callback has let go of it, else a new one."""
@@ -214,7 +234,9 @@ class Machine:
     def _break(self, error: BaseException) -> None:
         rules, policy = self._rules, self._policy
         self._broken = f"a method of {rules.game!r} or {policy!r} raised {type(error).__name__}: {error}"
-        error.add_note(f"raised by a compiled method of {rules.game!r}, its encoder, {policy!r} or its learner")
+        error.add_note(
+            f"raised by a compiled method of {rules.game!r}, its encoder, {policy!r} or its learner"
+        )
 
     def _attend(self, code: int) -> None:
         """Do what the pump asked for."""

@@ -1,7 +1,7 @@
 """The arrays behind the engine's record: what is allocated, and how it grows."""
 
 import sys
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -89,13 +89,13 @@ class SearchTables:
         for name in self._capacities:
             self._allocate(name)
 
-    _DEPENDENT = {
+    _DEPENDENT: ClassVar = {
         "node_capacity": ("nodes", "states"),
         "edge_capacity": ("edges", "actions"),
         "request_capacity": ("requests",),
         "answer_capacity": ("answers",),
     }
-    _SHORT = {
+    _SHORT: ClassVar = {
         "node_capacity": SHORT_NODES,
         "edge_capacity": SHORT_EDGES,
         "request_capacity": SHORT_REQUESTS,
@@ -138,9 +138,7 @@ class TrajectoryTables:
         evaluation_size: Float64s of a usual evaluation; 0 when none is kept.
     """
 
-    def __init__(
-        self, tables: Tables, n_slots: int, n_threads: int, state_size: int, evaluation_size: int
-    ):
+    def __init__(self, tables: Tables, n_slots: int, n_threads: int, state_size: int, evaluation_size: int):
         self._tables = tables
         self._n_slots = n_slots
         self._n_threads = n_threads
@@ -187,7 +185,10 @@ class BatchTables:
         self._fields: list[tuple[str, Column, str]] = []  # array name, column, role
         for name, column in columns.items():
             if column.ragged:
-                self._fields += [(f"{name}_ids", column, "ids"), (f"{name}_offsets", column, "offsets")]
+                self._fields += [
+                    (f"{name}_ids", column, "ids"),
+                    (f"{name}_offsets", column, "offsets"),
+                ]
             else:
                 self._fields.append((name, column, "rows"))
         self.width = width = len(self._fields)
@@ -284,7 +285,9 @@ class BatchTables:
 
 
 def _row_bytes(column: Column) -> int:
-    return int(np.dtype(column.dtype).itemsize * np.prod(column.shape, initial=1)) * (8 if column.ragged else 1)
+    return int(np.dtype(column.dtype).itemsize * np.prod(column.shape, initial=1)) * (
+        8 if column.ragged else 1
+    )
 
 
 def allocate_slots(tables: Tables, n_slots: int, rules: Rules, policy: Policy, tail_size: int) -> None:

@@ -11,8 +11,8 @@ PATIENCE = 20_000  # idle turns of a helper before it parks, a fraction of a mil
 class Helpers:
     """Python threads that sit in compiled code and take chunks of work.
 
-    They start with the first job and end with `close`. A helper that finds nothing to do parks on a semaphore;
-    `wake` is cheap when none does.
+    They start with the first job and end with `close`. A helper that finds nothing to do parks on a
+    semaphore; `wake` is cheap when none does.
 
     Args:
         work: The compiled `work(engine, thread, patience)`.
@@ -40,7 +40,9 @@ class Helpers:
 
     def _start(self) -> None:
         for thread in range(1, len(self._parked)):
-            helper = threading.Thread(target=self._run, args=(thread,), name=f"rinforza-{thread}", daemon=True)
+            helper = threading.Thread(
+                target=self._run, args=(thread,), name=f"rinforza-{thread}", daemon=True
+            )
             self._threads.append(helper)
             helper.start()
 

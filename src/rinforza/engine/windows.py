@@ -1,9 +1,9 @@
 """The scheduler: which rows go to the network, and what is done while they are there.
 
 Slots wait in a ring in a fixed order. A window takes rows from its head until it holds `batch_size`, or all
-there are when nothing else can progress. Its answers are read at once (`GATHER`), so the caller's arrays are not
-kept; the slots they complete are then advanced while the network works on the next window. Every decision here
-depends on counts and on the order of the ring only, never on which thread was faster.
+there are when nothing else can progress. Its answers are read at once (`GATHER`), so the caller's arrays
+are not kept; the slots they complete are then advanced while the network works on the next window. Every
+decision here depends on counts and on the order of the ring only, never on which thread was faster.
 """
 
 import numpy as np

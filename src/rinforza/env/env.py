@@ -128,9 +128,7 @@ class Env:
 
     def _write_joint(self, actions: Mapping[int, int]) -> None:
         if type(actions) is not dict and not isinstance(actions, Mapping):
-            raise TypeError(
-                f"actions must be a dict from agent to action, got {type(actions).__name__}"
-            )
+            raise TypeError(f"actions must be a dict from agent to action, got {type(actions).__name__}")
         world = self._world
         world.clear_joint()
         for agent, action in actions.items():
@@ -145,9 +143,7 @@ class Env:
             raise ValueError("the episode is over; call reset()")
         agent = self._world.words[REFUSED]
         if fault == NOT_ACTIVE:
-            raise ValueError(
-                f"agent {agent} is not active this tick; active agents: {self.active_agents()}"
-            )
+            raise ValueError(f"agent {agent} is not active this tick; active agents: {self.active_agents()}")
         if fault == MISSING:
             raise ValueError(
                 f"missing action for active agent {agent}; active agents: {self.active_agents()}"
@@ -389,6 +385,5 @@ def _listed(actions: list[int]) -> str:
 
 def _endless_chance(game: Game) -> RuntimeError:
     return RuntimeError(
-        f"a chain of more than {LONGEST_CHANCE_CHAIN:,} chance nodes in {game.name!r}: "
-        "they form a cycle"
+        f"a chain of more than {LONGEST_CHANCE_CHAIN:,} chance nodes in {game.name!r}: they form a cycle"
     )

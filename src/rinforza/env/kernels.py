@@ -61,9 +61,7 @@ STREAM_SIZE = STREAM.itemsize
 # What `begin` and `play` answer; of several faults the highest is reported.
 PLAYED, ILLEGAL, MISSING, NOT_ACTIVE, IS_OVER, ENDLESS_CHANCE = range(6)
 
-INVALID = (
-    -4
-)  # what `inspect` answers of a state that is not safe; beside CHANCE, SIMULTANEOUS, TERMINAL
+INVALID = -4  # what `inspect` answers of a state that is not safe; beside CHANCE, SIMULTANEOUS, TERMINAL
 
 BEGIN = Prototype("begin", INT, INT)
 PLAY = Prototype("play", INT, INT)
@@ -196,9 +194,7 @@ def inform_at(address, player):
     rules = record_at(env.rules, RULES)
     room = env.information_room
     clear_bytes(env.information, room)
-    return INFORMATION_STATE(
-        rules.information_state, rules.game, env.state, player, env.information, room
-    )
+    return INFORMATION_STATE(rules.information_state, rules.game, env.state, player, env.information, room)
 
 
 def inspect_at(address):

@@ -61,9 +61,7 @@ class EnvSnapshot:
     def __post_init__(self):
         _expect(_is_hex(self.fingerprint, 64), "fingerprint is not 64 hex digits")
         _expect(_is_hex(self.layout, 16), "layout is not 16 hex digits")
-        _expect(
-            _is_count(self.ticks, LARGEST_TICKS), f"ticks is not an int of 0 to {LARGEST_TICKS}"
-        )
+        _expect(_is_count(self.ticks, LARGEST_TICKS), f"ticks is not an int of 0 to {LARGEST_TICKS}")
         _expect(type(self.done) is bool, "done is not a bool")
         _expect(type(self.state) is bytes and len(self.state) > 0, "state is not bytes")
         words = self.stream if type(self.stream) is tuple and len(self.stream) == 2 else (None,)
@@ -107,9 +105,7 @@ class EnvSnapshot:
         _expect(header.keys() == expected, f"the header does not name just {sorted(expected)}")
         size = header.pop("state_size")
         _expect(_is_count(size, len(payload)), "state_size is not a size")
-        _expect(
-            len(payload) == size + STREAM_BYTES, "its size is not the one that the header states"
-        )
+        _expect(len(payload) == size + STREAM_BYTES, "its size is not the one that the header states")
         stream = payload[size:]
         words = int.from_bytes(stream[:8], "little"), int.from_bytes(stream[8:], "little")
         return cls(**header, state=payload[:size], stream=words)
@@ -119,9 +115,7 @@ def _opened(data: bytes) -> tuple[dict[str, Any], bytes]:
     """Check magic and digest; return the header and what follows it."""
     _expect(data.startswith(MAGIC), f"it does not start with {MAGIC!r}")
     body, digest = data[:-DIGEST_SIZE], data[-DIGEST_SIZE:]
-    _expect(
-        hashlib.sha256(body).digest() == digest, "it is cut or damaged (its digest does not match)"
-    )
+    _expect(hashlib.sha256(body).digest() == digest, "it is cut or damaged (its digest does not match)")
     end = body.find(b"\n", len(MAGIC), len(MAGIC) + LARGEST_HEADER)
     _expect(end >= 0, f"it has no header of less than {LARGEST_HEADER} bytes")
     return _header(body[len(MAGIC) : end]), body[end + 1 :]

@@ -42,7 +42,9 @@ def has_four(board, direction):
 
 def wins(board):
     """Return whether a board holds four in a row."""
-    return has_four(board, UP) or has_four(board, LEFT) or has_four(board, UP_LEFT) or has_four(board, UP_RIGHT)
+    return (
+        has_four(board, UP) or has_four(board, LEFT) or has_four(board, UP_LEFT) or has_four(board, UP_RIGHT)
+    )
 
 
 class Connect4(Game):
@@ -75,12 +77,6 @@ class Connect4(Game):
 
     def __init__(self, encoder: Encoder | None = None):
         super().__init__(encoder=encoder)
-
-    def default_encoder(self) -> Encoder:
-        """Return `rf.encoders.Connect4()`."""
-        from ..encoders.connect4 import Connect4 as Planes
-
-        return Planes()
 
     def state_values(self, state: Any) -> dict[str, Any]:
         """Return `board` (6 rows of 7, row 0 at the bottom; 0 empty, 1 and 2 the players), `turn`, `done`."""

@@ -78,12 +78,6 @@ class GridWorld(Game):
             tables={"most_outcomes": size * size - 1},
         )
 
-    def default_encoder(self) -> Encoder:
-        """Return `rf.encoders.GridWorld()`."""
-        from ..encoders.gridworld import GridWorld as Planes
-
-        return Planes()
-
     def state_values(self, state: Any) -> dict[str, Any]:
         """Return `pos` (row, column) and `done`."""
         return {"pos": (int(state.row), int(state.column)), "done": bool(state.done)}

@@ -62,12 +62,6 @@ class TicTacToe(Game):
     def __init__(self, encoder: Encoder | None = None):
         super().__init__(encoder=encoder)
 
-    def default_encoder(self) -> Encoder:
-        """Return `rf.encoders.TicTacToe()`."""
-        from ..encoders.tictactoe import TicTacToe as Planes
-
-        return Planes()
-
     def state_values(self, state: Any) -> dict[str, Any]:
         """Return `board` (three rows of 0, 1, 2), `turn` and `done`."""
         done = bool(state.done)

@@ -1,8 +1,8 @@
 """AlphaZero's targets: the root's visit distribution, and the return from the decision on.
 
 The value target of a player's decision t is z_t = r_t + gamma * z_{t+1} over that player's own decisions,
-seeded after the last one with 0 at the end of the game, or with the network's value of the final state, seen by
-that player, when the horizon cut the episode.
+seeded after the last one with 0 at the end of the game, or with the network's value of the final state,
+seen by that player, when the horizon cut the episode.
 
 Source: Silver et al. 2017, "Mastering the game of Go without human knowledge", Methods, "Self-play". Where we
 differ: the return is discounted, and a truncated game is bootstrapped for every player.
@@ -109,7 +109,12 @@ class AlphaZero(Learner):
             players[row] = episode.player
             weights[row] = 1.0 if step.n_actions > 0 else 0.0
             state = episode.states + step.state * rules.state_size
-            encode(rules, state, episode.player, column_address(batch, OBS) + row * rules.observation_size * 4)
+            encode(
+                rules,
+                state,
+                episode.player,
+                column_address(batch, OBS) + row * rules.observation_size * 4,
+            )
             write_policy(rules, episode, batch, step, row, state)
 
     def tail_from_row(self, answer, n_actions, tail):

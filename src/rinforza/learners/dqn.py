@@ -4,8 +4,8 @@ Record t spans the window t .. e-1 with e = min(t + n_step, T), T the number of 
 
     reward = sum of gamma^i * r_{t+i},   discount = gamma^(e - t), or 0 where nothing can be bootstrapped.
 
-The next observation is the player's decision e where there is one, else the state after the last tick. A record
-can bootstrap exactly when its next-legal slice is not empty.
+The next observation is the player's decision e where there is one, else the state after the last tick. A
+record can bootstrap exactly when its next-legal slice is not empty.
 
 Sources: Mnih et al. 2015 (DQN); Hessel et al. 2018 (Rainbow), multi-step learning, uncorrected; Osband et al.
 2016 for the bootstrap masks.

@@ -101,6 +101,12 @@ class AlphaZero(Policy):
     edge_dtype = EDGE
 
     num_simulations: int
+    c_puct: float
+    max_depth: int
+    temperature: float
+    greedy_from: int
+    noise_share: float
+    noise_alpha: float
 
     def __init__(
         self,
@@ -115,7 +121,9 @@ class AlphaZero(Policy):
     ):
         num_simulations = integer("num_simulations", num_simulations, 0, LARGEST_BUDGET)
         if num_simulations < 2:
-            raise ValueError(f"num_simulations must be >= 2 (the first evaluates the root), got {num_simulations}")
+            raise ValueError(
+                f"num_simulations must be >= 2 (the first evaluates the root), got {num_simulations}"
+            )
         if integer("max_depth", max_depth, None, LARGEST_BUDGET) < 1:
             raise ValueError(f"max_depth must be >= 1, got {max_depth}")
         if noise is not None and not isinstance(noise, Dirichlet):

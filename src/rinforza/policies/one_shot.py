@@ -1,4 +1,4 @@
-"""The search of a policy that does not search: one row for each perspective, and the answer is the evaluation."""
+"""The search of a policy that does not search: one row per perspective; the answer is the evaluation."""
 
 import numpy as np
 

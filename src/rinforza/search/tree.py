@@ -33,7 +33,10 @@ DRAWING = 4  # a chance node
 
 NODE = np.dtype(
     [
-        ("reward", np.float64),  # paid on the way into the node to the mover of the last decision above
+        (
+            "reward",
+            np.float64,
+        ),  # paid on the way into the node to the mover of the last decision above
         ("value", np.float64),  # the network's value for the mover; 0 when the game is over
         ("parent", np.int32),
         ("edge", np.int32),  # the parent's edge that leads here; NONE below a chance node

@@ -7,7 +7,7 @@ import numpy as np
 from ..contracts.rules import CHANCE
 from .lanes import GameLane, alike, differing_fields
 from .verdict import ConformanceError, broken
-from .walk import DRAWN, PLAYED, START, Node
+from .walk import PLAYED, Node
 
 MEND = (
     "give every variable one type (np.uint64 does not mix with plain integers, and integers "
@@ -29,8 +29,7 @@ def compare_queries(plain: GameLane, compiled: GameLane, state: np.ndarray) -> N
 
     def agree(method: str, *arguments: Any) -> Any:
         one, other = (
-            getattr(lane, name_of.get(method, method))(state, *arguments)
-            for lane in (plain, compiled)
+            getattr(lane, name_of.get(method, method))(state, *arguments) for lane in (plain, compiled)
         )
         if not alike(one, other) if isinstance(one, np.ndarray) else one != other:
             raise disagreement(compiled.label(method), one, other)
@@ -55,11 +54,11 @@ def compare_way(plain: GameLane, compiled: GameLane, node: Node) -> None:
     """Compare the methods that make a new state."""
     results = []
     for lane in (plain, compiled):
-        if node.way == START:
+        if node.before is None:
             results.append((lane.initial(), node.events))
         elif node.way == PLAYED:
             results.append(lane.step(node.before, node.choice))
-        elif node.way == DRAWN:
+        else:
             results.append(lane.resolve_chance(node.before, int(node.choice[0])))
     (one, events), (other, other_events) = results
     fields = differing_fields(plain.game.state_dtype, one, other)
@@ -68,9 +67,7 @@ def compare_way(plain: GameLane, compiled: GameLane, node: Node) -> None:
         values = [{name: str(record[name]) for name in fields} for record in (first, second)]
         raise disagreement(compiled.label(node.way), *values)
     if not alike(events, other_events):
-        raise disagreement(
-            f"{compiled.label(node.way)} (events)", events.tolist(), other_events.tolist()
-        )
+        raise disagreement(f"{compiled.label(node.way)} (events)", events.tolist(), other_events.tolist())
 
 
 def disagreement(label: str, plain: Any, compiled: Any) -> ConformanceError:

@@ -16,18 +16,12 @@ def check_component(component: Component, kind: type) -> None:
         ConformanceError: If it is none.
     """
     if not isinstance(component, kind):
-        given = (
-            f"the class {component.__name__}"
-            if isinstance(component, type)
-            else type(component).__name__
-        )
+        given = f"the class {component.__name__}" if isinstance(component, type) else type(component).__name__
         raise TypeError(f"expected a {kind.__name__} instance, got {given}")
     label = type(component).__name__
     name = getattr(component, "name", None)
     if not isinstance(name, str) or not name:
-        raise broken(
-            label, f"has the name {name!r}", 'state its registry name, such as name = "my_game"'
-        )
+        raise broken(label, f"has the name {name!r}", 'state its registry name, such as name = "my_game"')
     with blame(
         f"{label}(**parameters)",
         "pass exactly the constructor's keywords to Component as parameters",
@@ -50,9 +44,7 @@ def _check_immutable(component: Component, label: str) -> None:
         component.name = component.name  # type: ignore[misc]
     except AttributeError:
         return
-    raise broken(
-        label, "can be changed after it was made", "leave Component's __setattr__ as it is"
-    )
+    raise broken(label, "can be changed after it was made", "leave Component's __setattr__ as it is")
 
 
 def _check_record(component: Component, label: str) -> None:

@@ -61,10 +61,7 @@ def check_encoder(
             other = _observed(compiled, node, player)
             if not alike(one, other):
                 plane, row, column = np.argwhere(~np.isclose(one, other, 1e-5, 1e-6))[0]
-                cell = (
-                    f"{value[plane, row, column]} in cell {plane, row, column}"
-                    for value in (one, other)
-                )
+                cell = (f"{value[plane, row, column]} in cell {plane, row, column}" for value in (one, other))
                 raise disagreement(compiled.label("encode"), *cell)
     for node in _nodes(compiled, ticks, generator):
         for player in range(game.num_players):
@@ -98,13 +95,9 @@ def _check_description(game: Game) -> None:
         space = game.observation_space()
     whole = all(isinstance(size, int | np.integer) and size >= 1 for size in shape)
     if not isinstance(shape, tuple) or len(shape) != 3 or not whole:
-        raise broken(
-            f"{label}.shape", f"returned {shape!r}", "return a tuple (C, H, W) of ints >= 1"
-        )
+        raise broken(f"{label}.shape", f"returned {shape!r}", "return a tuple (C, H, W) of ints >= 1")
     if encoder.shape(game) != shape or space.shape != shape:
-        raise broken(
-            f"{label}.shape", "changes from call to call", "let it follow from the parameters alone"
-        )
+        raise broken(f"{label}.shape", "changes from call to call", "let it follow from the parameters alone")
     named = all(isinstance(plane, str) and plane for plane in planes)
     if len(planes) != shape[0] or not named or len(set(planes)) != len(planes):
         raise broken(
@@ -113,9 +106,7 @@ def _check_description(game: Game) -> None:
             "return one distinct name for each plane",
         )
     if not (np.asarray(low) <= np.asarray(high)).all():
-        raise broken(
-            f"{label}.bounds", f"returned {low!r} and {high!r}", "return (lowest, highest)"
-        )
+        raise broken(f"{label}.bounds", f"returned {low!r} and {high!r}", "return (lowest, highest)")
 
 
 def _check_frames(plain: GameLane, compiled: GameLane) -> None:
@@ -128,8 +119,7 @@ def _check_frames(plain: GameLane, compiled: GameLane) -> None:
             if head in taken:
                 raise broken(
                     plain.where("head_index"),
-                    f"gives the actions {taken[head]} and {action} of player {player} one column, "
-                    f"{head}",
+                    f"gives the actions {taken[head]} and {action} of player {player} one column, {head}",
                     MEND_FRAME,
                 )
             taken[head] = action
@@ -157,8 +147,7 @@ def _column(plain: GameLane, compiled: GameLane, action: int, player: int) -> in
     if plain.game.encoder.same_frame and head != action:
         raise broken(
             plain.where("head_index"),
-            f"renumbers action {action} to {head} although same_frame is True, so it is never "
-            "called",
+            f"renumbers action {action} to {head} although same_frame is True, so it is never called",
             "state same_frame = False",
         )
     return head
@@ -175,9 +164,7 @@ def _nodes(lane: GameLane, ticks: int, generator: np.random.Generator) -> list[N
     """Return about `ticks` decision nodes and ends of random games."""
     nodes: list[Node] = []
     while len(nodes) < ticks:
-        nodes += [
-            node for node in random_game(lane, generator, ticks - len(nodes)) if node.turn != CHANCE
-        ]
+        nodes += [node for node in random_game(lane, generator, ticks - len(nodes)) if node.turn != CHANCE]
     return nodes
 
 
@@ -192,17 +179,14 @@ def _observed(lane: GameLane, node: Node, player: int) -> np.ndarray:
             "let it depend on the state and the player only",
         )
     if not np.isfinite(seen).all():
-        raise broken(
-            where, "wrote NaN or an infinity", "guard divisions, and write finite numbers only"
-        )
+        raise broken(where, "wrote NaN or an infinity", "guard divisions, and write finite numbers only")
     space = lane.game.observation_space()
     if not space.contains(seen):
         outside = np.argwhere((seen < space.low) | (seen > space.high))[0]
         cell = tuple(int(index) for index in outside)
         raise broken(
             where,
-            f"wrote {seen[cell]} to cell {cell}, beyond the bounds {space.low[cell]} to "
-            f"{space.high[cell]}",
+            f"wrote {seen[cell]} to cell {cell}, beyond the bounds {space.low[cell]} to {space.high[cell]}",
             "scale or clamp the value, or widen `bounds`",
         )
     return seen

@@ -85,7 +85,7 @@ def _mover_actions(node: Node) -> int:
 class Records(NamedTuple):
     """What a learner wrote for one trajectory."""
 
-    count: int
+    n_rows: int
     arrays: dict[str, np.ndarray]  # its rows alone; offsets begin at 0
     drawn: int  # numbers drawn from the stream
 
@@ -146,15 +146,9 @@ class EpisodeBench:
         self._call("episode_records", self.lane.rules.address, *addresses)
         for (name, _, _), array in zip(self.fields, arrays, strict=True):
             if array.breached():
-                raise broken(
-                    self.where("episode_records"), f"wrote outside the array {name}", ANNOUNCE
-                )
-        if any(
-            not np.array_equal(part.bytes, old) for part, old in zip(parts, before, strict=True)
-        ):
-            raise broken(
-                self.where("episode_records"), "changed the episode", "only read the trajectory"
-            )
+                raise broken(self.where("episode_records"), f"wrote outside the array {name}", ANNOUNCE)
+        if any(not np.array_equal(part.bytes, old) for part, old in zip(parts, before, strict=True)):
+            raise broken(self.where("episode_records"), "changed the episode", "only read the trajectory")
         self._check_filled(lengths, filled.array)
         drawn = int(self._stream.array["counter"][0])
         return Records(count, self._trimmed(arrays, lengths, fill), drawn)
@@ -178,9 +172,7 @@ class EpisodeBench:
 
     def _episode_record(self, episode, player, parts, own) -> np.ndarray:
         record = np.zeros(1, EPISODE)
-        for name, part in zip(
-            ("steps", "states", "evaluations", "final_state"), parts, strict=True
-        ):
+        for name, part in zip(("steps", "states", "evaluations", "final_state"), parts, strict=True):
             record[name] = part.address
         self._tail.array[:] = 0.0
         if self.learner.uses_episode_tail and not episode.terminated:
@@ -201,12 +193,7 @@ class EpisodeBench:
             sizes.append((count, *(lengths.array - start)))
         ragged = np.array([role == "ids" for _, _, role in self.fields])
         announced = np.array(sizes[0][1:])
-        if (
-            lengths.breached()
-            or sizes[0] != sizes[1]
-            or announced[~ragged].any()
-            or min(sizes[0]) < 0
-        ):
+        if lengths.breached() or sizes[0] != sizes[1] or announced[~ragged].any() or min(sizes[0]) < 0:
             raise broken(
                 self.where("episode_size"),
                 f"announced {sizes[0]} for zeroed lengths, {sizes[1]} beyond lengths of 7",
@@ -230,9 +217,7 @@ class EpisodeBench:
             arrays.append(array)
         return arrays
 
-    def _batch_record(
-        self, arrays: list[Guarded], filled: Guarded
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _batch_record(self, arrays: list[Guarded], filled: Guarded) -> tuple[np.ndarray, np.ndarray]:
         addresses = np.array([array.address for array in arrays], np.int64)
         batch = np.zeros(1, BATCH)
         batch["columns"], batch["filled"] = addresses.ctypes.data, filled.address
@@ -245,9 +230,7 @@ class EpisodeBench:
                 what = f"wrote {entries - ENTRIES_BEFORE} entries to {name}, but announced {length}"
                 raise broken(self.where("episode_records"), what, ANNOUNCE)
 
-    def _trimmed(
-        self, arrays: list[Guarded], lengths: np.ndarray, fill: int
-    ) -> dict[str, np.ndarray]:
+    def _trimmed(self, arrays: list[Guarded], lengths: np.ndarray, fill: int) -> dict[str, np.ndarray]:
         """Return the trajectory's own rows, after checking that nothing before them was touched."""
         own = {}
         for (name, _, role), array in zip(self.fields, arrays, strict=True):

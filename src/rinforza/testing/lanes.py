@@ -101,18 +101,14 @@ class GameLane:
         self._events.bytes[:] = 0
         after = self._changed("step", state, self._joint.address, self._events.address)
         if not np.array_equal(self._joint.array, joint):
-            raise broken(
-                self.where("step"), "changed the actions it was given", "only read `actions`"
-            )
+            raise broken(self.where("step"), "changed the actions it was given", "only read `actions`")
         return after, self._events.array.copy()
 
     def chance(self, state: np.ndarray) -> np.ndarray:
         """Return the probabilities of a chance node's outcomes."""
         self._probabilities.array[:] = np.nan
         count = self._asked("chance", state, self._probabilities.address)
-        return self._probabilities.array[
-            : self._counted("chance", count, self._probabilities)
-        ].copy()
+        return self._probabilities.array[: self._counted("chance", count, self._probabilities)].copy()
 
     def sample_chance(self, state: np.ndarray, key: int) -> int:
         """Draw an outcome from the stream of a key."""
@@ -129,9 +125,7 @@ class GameLane:
         """Return what a player knows."""
         self._information.bytes[:] = 0
         room = self._information.array
-        count = self._asked(
-            "information_state", state, player, self._information.address, len(room)
-        )
+        count = self._asked("information_state", state, player, self._information.address, len(room))
         return room[: self._counted("information_state", count, self._information)].tobytes()
 
     def truncate(self, state: np.ndarray, events: np.ndarray) -> np.ndarray:
@@ -144,9 +138,7 @@ class GameLane:
         """Return 1 if the game calls a state safe, else 0."""
         verdict = self._asked("valid", state)
         if verdict not in (0, 1):
-            raise broken(
-                self.where("valid"), f"returned {verdict}", "return 1 for a safe state, else 0"
-            )
+            raise broken(self.where("valid"), f"returned {verdict}", "return 1 for a safe state, else 0")
         return verdict
 
     # ---- the encoder's methods ----
@@ -170,12 +162,14 @@ class GameLane:
         """Return whether the game has an optional method."""
         return bool(self.rules.table[method][0])
 
+    def label(self, method: str) -> str:
+        """Name a method, for messages."""
+        of_encoder = method in ("encode", "head_index", "game_action")
+        return f"{type(self.game.encoder if of_encoder else self.game).__name__}.{method}"
+
     def where(self, method: str) -> str:
         """Name a method in this lane, for messages."""
-        owner = (
-            self.game.encoder if method in ("encode", "head_index", "game_action") else self.game
-        )
-        return f"{type(owner).__name__}.{method} ({self.lane})"
+        return f"{self.label(method)} ({self.lane})"
 
     def record(self, state: np.ndarray) -> Any:
         """Return a copy of a state as a record whose fields are attributes."""
@@ -229,8 +223,7 @@ class GameLane:
             raise broken(
                 self.where(method),
                 "wrote to bytes of the state that belong to no field",
-                "assign to the fields of the state one by one, and index array fields within "
-                "their length",
+                "assign to the fields of the state one by one, and index array fields within their length",
             )
         return after
 
@@ -240,8 +233,7 @@ class GameLane:
             raise broken(
                 self.where(method),
                 f"returned the count {count}; the array has room for {most}",
-                "return how many entries were written, at most num_actions, most_outcomes or "
-                "len(out)",
+                "return how many entries were written, at most num_actions, most_outcomes or len(out)",
             )
         return count
 

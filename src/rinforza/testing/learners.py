@@ -21,8 +21,7 @@ from .verdict import blame, broken
 
 LONGEST = 40  # ticks of an episode
 MEND_FRAME = (
-    "pass every action id through head_index(rules, action, player), and legal lists through "
-    "write_legal"
+    "pass every action id through head_index(rules, action, player), and legal lists through write_legal"
 )
 
 
@@ -71,16 +70,12 @@ def check_learner(
     search = SearchBench(compiled.lane, policy)
     for number in range(episodes):
         longest = LONGEST if number % 2 == 0 else 1 + 2 * number
-        episode = play_episode(
-            search, seed + number, min(longest, game.truncation_horizon() or longest)
-        )
+        episode = play_episode(search, seed + number, min(longest, game.truncation_horizon() or longest))
         for player in sorted(set(episode.steps["player"].tolist())):
             benches = (plain, compiled) if number < plain_episodes else (compiled,)
             results = [_records(bench, episode, player, seed + number) for bench in benches]
             _compare(compiled, results[0], results[-1])
-            _check_frame(
-                compiled, results[-1], turned.records(episode, player, seed + number), game
-            )
+            _check_frame(compiled, results[-1], turned.records(episode, player, seed + number), game)
     _check_engine(game, policy, learner, seed)
 
 
@@ -101,9 +96,7 @@ def check_learner_claims(learner: Learner, policy: Policy, game: Game) -> None:
         )
     for name in ("stores_evaluations", "uses_episode_tail"):
         if not isinstance(getattr(learner, name), bool):
-            raise broken(
-                label, f"states {name} = {getattr(learner, name)!r}", "state True or False"
-            )
+            raise broken(label, f"states {name} = {getattr(learner, name)!r}", "state True or False")
     if not isinstance(learner.tail_size, int) or learner.tail_size < 1:
         raise broken(label, f"states tail_size = {learner.tail_size!r}", "state an int >= 1")
     with blame(f"{label}.columns", "return a dict of Column by name"):
@@ -118,8 +111,7 @@ def check_learner_claims(learner: Learner, policy: Policy, game: Game) -> None:
             raise broken(
                 f"{label}.columns",
                 f"gives {name} the column {column!r}",
-                "use Column(dtype, shape) or, "
-                "for entries of varying number, Column(np.int64, ragged=True)",
+                "use Column(dtype, shape) or, for entries of varying number, Column(np.int64, ragged=True)",
             )
         names += [f"{name}_ids", f"{name}_offsets"] if column.ragged else [name]
     kind = getattr(learner, "batch_type", None)
@@ -141,7 +133,7 @@ def _records(bench: EpisodeBench, episode: Episode, player: int, seed: int) -> R
     """Write a trajectory's records over two different contents, and check them."""
     first, second = (bench.records(episode, player, seed, fill) for fill in FILLS)
     for name, array in first.arrays.items():
-        if first.count != second.count or array.tobytes() != second.arrays[name].tobytes():
+        if first.n_rows != second.n_rows or array.tobytes() != second.arrays[name].tobytes():
             raise broken(
                 bench.where("episode_records"),
                 f"leaves entries of {name} unwritten, or writes others for the same stream",
@@ -173,7 +165,7 @@ def _check_rows(bench: EpisodeBench, name: str, records: Records) -> None:
             f"wrote the {name}_offsets {offsets.tolist()} for {len(ids)} entries",
             "write offsets[row + 1] for every row, in row order, as write_legal does",
         )
-    for row in range(records.count):
+    for row in range(records.n_rows):
         entries = ids[offsets[row] : offsets[row + 1]]
         inside = ((entries >= 0) & (entries < bench.lane.game.num_actions)).all()
         if not inside or (np.diff(entries) <= 0).any():
@@ -186,17 +178,15 @@ def _check_rows(bench: EpisodeBench, name: str, records: Records) -> None:
 
 def _compare(bench: EpisodeBench, plain: Records, compiled: Records) -> None:
     label = f"{type(bench.learner).__name__}.episode_records"
-    if (plain.count, plain.drawn) != (compiled.count, compiled.drawn):
+    if (plain.n_rows, plain.drawn) != (compiled.n_rows, compiled.drawn):
         raise disagreement(
             f"{label} (rows, random numbers)",
-            (plain.count, plain.drawn),
-            (compiled.count, compiled.drawn),
+            (plain.n_rows, plain.drawn),
+            (compiled.n_rows, compiled.drawn),
         )
     for name, array in plain.arrays.items():
         if not alike(array, compiled.arrays[name]):
-            raise disagreement(
-                f"{label}, array {name},", array.tolist(), compiled.arrays[name].tolist()
-            )
+            raise disagreement(f"{label}, array {name},", array.tolist(), compiled.arrays[name].tolist())
 
 
 def _check_frame(bench: EpisodeBench, straight: Records, turned: Records, game: Game) -> None:
@@ -204,9 +194,7 @@ def _check_frame(bench: EpisodeBench, straight: Records, turned: Records, game: 
     for name, column, role in bench.fields:
         one, other = straight.arrays[name], turned.arrays[name]
         if role == "ids":
-            expected = mirrored_ids(
-                one, straight.arrays[name.removesuffix("ids") + "offsets"], game
-            )
+            expected = mirrored_ids(one, straight.arrays[name.removesuffix("ids") + "offsets"], game)
         elif name == "actions":
             expected = game.num_actions - 1 - one
         elif role == "rows" and column.shape[-1:] == (game.num_actions,) and "obs" not in name:
@@ -225,16 +213,12 @@ def _check_engine(game: Game, policy: Policy, learner: Learner, seed: int) -> No
 
     def infer(obs: np.ndarray) -> Any:
         if isinstance(output, PolicyValue):
-            return generator.uniform(-1, 1, (len(obs), n_actions)), generator.uniform(
-                -1, 1, len(obs)
-            )
+            return generator.uniform(-1, 1, (len(obs), n_actions)), generator.uniform(-1, 1, len(obs))
         return generator.uniform(-1, 1, (len(obs), output.heads, n_actions))
 
     label = f"{type(learner).__name__} in an Engine"
     with blame(label, "see the message: the engine composes and fills the batch as it does in use"):
-        batch = Engine(game, None, policy, learner, n_games=3, seed=seed, n_threads=1).collect(
-            4, infer
-        )
+        batch = Engine(game, None, policy, learner, n_games=3, seed=seed, n_threads=1).collect(4, infer)
         unpacked = list(batch)
     rows = len(batch.obs)
     columns = learner.columns(game, policy, batch.obs.shape[1])
@@ -243,11 +227,8 @@ def _check_engine(game: Game, policy: Policy, learner: Learner, seed: int) -> No
         expected = (rows + 1,) if column.ragged else (rows, *column.shape)
         if array.shape != expected or array.dtype != np.dtype(column.dtype):
             what = (
-                f"fills {name} with {array.dtype}{array.shape}; expected "
-                f"{np.dtype(column.dtype)}{expected}"
+                f"fills {name} with {array.dtype}{array.shape}; expected {np.dtype(column.dtype)}{expected}"
             )
             raise broken(label, what, "let columns describe the arrays as they are written")
     if rows < 4 or len(unpacked) != len(learner.batch_type.unpacks):
-        raise broken(
-            label, f"gave {rows} records for a floor of 4", "make a record of every own decision"
-        )
+        raise broken(label, f"gave {rows} records for a floor of 4", "make a record of every own decision")

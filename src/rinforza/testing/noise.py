@@ -34,10 +34,7 @@ def check_noise(
             if accepted:
                 _tour(lane, state)
         if verdicts[0] != verdicts[1]:
-            what = (
-                f"gives {verdicts[1]} compiled and {verdicts[0]} in plain Python for a state from "
-                "outside"
-            )
+            what = f"gives {verdicts[1]} compiled and {verdicts[0]} in plain Python for a state from outside"
             raise broken(compiled.label("valid"), what, MEND)
 
 
@@ -76,9 +73,7 @@ def _tour(lane: GameLane, state: np.ndarray) -> None:
             if any(not 0 <= action < lane.game.num_actions for action in actions):
                 raise broken(lane.where("legal_actions"), f"listed {actions.tolist()}", MEND)
         acting = [
-            player
-            for player in range(len(legal))
-            if turn in (player, SIMULTANEOUS) and len(legal[player])
+            player for player in range(len(legal)) if turn in (player, SIMULTANEOUS) and len(legal[player])
         ]
         if turn != TERMINAL and not acting:
             raise broken(
@@ -93,6 +88,4 @@ def _tour(lane: GameLane, state: np.ndarray) -> None:
             lane.step(state, joint)
     except ConformanceError as error:
         values = lane.record(state)
-        raise broken(
-            lane.where("valid"), f"accepts the state {values}, in which {error}", MEND
-        ) from error
+        raise broken(lane.where("valid"), f"accepts the state {values}, in which {error}", MEND) from error

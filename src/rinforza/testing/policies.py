@@ -86,13 +86,9 @@ def check_policy_claims(policy: Policy, game: Game) -> None:
         "define output and capacity, and state search_dtype",
     ):
         output, capacity = policy.output, policy.capacity(game)
-        layouts = {
-            name: getattr(policy, name) for name in ("search_dtype", "node_dtype", "edge_dtype")
-        }
+        layouts = {name: getattr(policy, name) for name in ("search_dtype", "node_dtype", "edge_dtype")}
     if not isinstance(output, QValues | PolicyValue):
-        raise broken(
-            f"{label}.output", f"returned {output!r}", "return QValues(heads) or PolicyValue()"
-        )
+        raise broken(f"{label}.output", f"returned {output!r}", "return QValues(heads) or PolicyValue()")
     if len(capacity) != 3 or any(not isinstance(room, int) or room < 1 for room in capacity):
         raise broken(
             f"{label}.capacity",

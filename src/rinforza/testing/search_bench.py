@@ -39,9 +39,7 @@ TABLES = {
 class Decision(NamedTuple):
     """What came of one search."""
 
-    requests: list[
-        list[tuple[int, ...]]
-    ]  # of each round: player, number of actions, and the actions
+    requests: list[list[tuple[int, ...]]]  # of each round: player, number of actions, and the actions
     evaluations: list[np.ndarray]  # of each perspective
     positions: list[int]  # chosen in the legal lists
     progress: int  # the policy's state afterwards
@@ -140,9 +138,7 @@ class SearchBench:
             evaluations.append(self._finish(index, len(legal[player])))
             positions.append(self._select(evaluations[-1], len(legal[player])))
         drawn = tuple(int(count) for count in self._streams.array["counter"])
-        return Decision(
-            requests, evaluations, positions, int(self._progress.array[0]), (drawn[0], drawn[1])
-        )
+        return Decision(requests, evaluations, positions, int(self._progress.array[0]), (drawn[0], drawn[1]))
 
     def begin_episode(self, ply: int, seed: int) -> int:
         """Return the policy's state at the start of an episode."""
@@ -181,9 +177,7 @@ class SearchBench:
             if code != FULL:
                 if code < 0 or (method == "absorb" and code != 0):
                     mend = (
-                        "return 0 or FULL"
-                        if method == "absorb"
-                        else "return the number of rows, 0 or FULL"
+                        "return 0 or FULL" if method == "absorb" else "return the number of rows, 0 or FULL"
                     )
                     raise broken(self.where(method), f"returned {code}", mend)
                 return code
@@ -195,13 +189,8 @@ class SearchBench:
         requests = self._tables["requests"].bytes.view(REQUEST)[: memory.n_requests]
         waiting = int((requests["answered"] == 0).sum())
         if waiting != rows:
-            what = (
-                f"returned {rows}, but {waiting} of its {len(requests)} requests have no answer yet"
-            )
-            mend = (
-                "return memory.n_requests after the last ask, and 0 only when nothing is asked; "
-                "call "
-            )
+            what = f"returned {rows}, but {waiting} of its {len(requests)} requests have no answer yet"
+            mend = "return memory.n_requests after the last ask, and 0 only when nothing is asked; call "
             raise broken(self.where("round"), what, mend + "forget_requests before a new round")
         asked = []
         for request in requests if rows else requests[:0]:
@@ -233,9 +222,7 @@ class SearchBench:
     def _answer(self, network: np.random.Generator) -> None:
         """Answer the round: random numbers, between -1 and 1."""
         answers = self._tables["answers"].bytes.view(np.float64)
-        answers[: self.memory[0].n_answers] = network.uniform(
-            -1.0, 1.0, int(self.memory[0].n_answers)
-        )
+        answers[: self.memory[0].n_answers] = network.uniform(-1.0, 1.0, int(self.memory[0].n_answers))
         self._tables["requests"].bytes.view(REQUEST)["answered"][: self.memory[0].n_requests] = 1
 
     def _finish(self, index: int, n_actions: int) -> np.ndarray:
@@ -245,10 +232,7 @@ class SearchBench:
         evaluation = self._evaluation.array[:size].copy()
         if not np.isfinite(evaluation).all():
             what = f"left {evaluation.tolist()!s:.200} as the evaluation"
-            mend = (
-                "write every number, evaluation_scalars + evaluation_heads * n_actions of them, "
-                "all finite"
-            )
+            mend = "write every number, evaluation_scalars + evaluation_heads * n_actions of them, all finite"
             raise broken(self.where("finish"), what, mend)
         if not np.isnan(self._evaluation.array[size:]).all():
             raise broken(
@@ -293,15 +277,11 @@ class SearchBench:
         """Double what was too small."""
         short = int(self.memory["short"][0])
         if short == 0:
-            raise broken(
-                self.where(method), "returned FULL although has_room never said no", HAVE_ROOM
-            )
+            raise broken(self.where(method), "returned FULL although has_room never said no", HAVE_ROOM)
         for capacity, (_, bit) in TABLES.items():
             if short & bit:
                 if self.memory[capacity][0] > MOST_ROOM:
-                    raise broken(
-                        self.where(method), f"asks for more and more {capacity}", HAVE_ROOM
-                    )
+                    raise broken(self.where(method), f"asks for more and more {capacity}", HAVE_ROOM)
                 self._allocate(capacity, 2 * int(self.memory[capacity][0]))
         self.memory["short"] = 0
 
