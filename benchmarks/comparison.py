@@ -37,9 +37,7 @@ class Comparison(NamedTuple):
         return [one / other for one, other in zip(*self.speeds, strict=True)]
 
 
-def in_turn(
-    first: Callable[[], Line], second: Callable[[], Line], work: str, repeats: int
-) -> Comparison:
+def in_turn(first: Callable[[], Line], second: Callable[[], Line], work: str, repeats: int) -> Comparison:
     """Measure A B A B ..., `repeats` times each."""
     pairs = [(first(), second()) for _ in range(repeats)]
     return Comparison([pair[0] for pair in pairs], [pair[1] for pair in pairs], work)

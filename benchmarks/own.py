@@ -39,9 +39,7 @@ WORKLOADS = {
 }
 
 
-def null_network(
-    workload: Workload, num_actions: int, max_rows: int
-) -> Callable[[np.ndarray], object]:
+def null_network(workload: Workload, num_actions: int, max_rows: int) -> Callable[[np.ndarray], object]:
     """Return a callback that answers with zeros; its answer for every row count is made here."""
     if workload.searches:
         logits = np.zeros((max_rows, num_actions), np.float32)
@@ -118,9 +116,7 @@ def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Run one benchmark workload on rinforza.")
     parser.add_argument("--workload", choices=sorted(WORKLOADS), required=True)
     parser.add_argument("--games", type=int, default=128)
-    parser.add_argument(
-        "--simulations", type=int, default=64, help="per decision; for searches only"
-    )
+    parser.add_argument("--simulations", type=int, default=64, help="per decision; for searches only")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--batch-size", type=int, default=0, help="0: the library's default")
     parser.add_argument("--seconds", type=float, default=3.0, help="measure at least this long")

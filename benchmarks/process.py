@@ -1,7 +1,7 @@
 """Run one measurement in a process of its own, and read the JSON line that it prints.
 
-This file and all that `__main__` imports stay clear of NumPy and of the libraries: a process inherits
-the peak memory of the one that starts it, so that one has to be small.
+This file and all that `__main__` imports stay clear of NumPy and of the libraries: a process
+inherits the peak memory of the one that starts it, so that one has to be small.
 """
 
 import json
@@ -24,8 +24,8 @@ def run(command: list[str], environment: dict[str, str] | None = None) -> dict[s
         environment: Variables to add.
 
     Returns:
-        The last line of its output, which is JSON, with `process_cores` added: processor seconds per
-        second of the whole process, its start and its compiling included.
+        The last line of its output, which is JSON, with `process_cores` added: processor seconds
+        per second of the whole process, its start and its compiling included.
 
     Raises:
         RuntimeError: If it fails; the message holds what it wrote to standard error.

@@ -56,9 +56,7 @@ class Report:
         self._sections: dict[str, dict[str, Any]] = {}
         print(", ".join(f"{name} {value}" for name, value in machine.items()))
 
-    def add(
-        self, title: str, header: list[str], rows: list[list[str]], runs: Any, notes: str = ""
-    ) -> None:
+    def add(self, title: str, header: list[str], rows: list[list[str]], runs: Any, notes: str = "") -> None:
         """Print a table and keep it with the runs it was made from."""
         print(f"\n## {title}\n\n{table(header, rows)}", flush=True)
         if notes:

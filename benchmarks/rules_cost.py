@@ -3,10 +3,10 @@
     python -m benchmarks.rules_cost
 
 The loop calls the rules by address, as the engine does. One JSON line tells, for each game, the
-nanoseconds per ply of asking whose turn it is, the legal actions and the step (`step_ns`), and of the
-same with encoding what the mover sees (`row_ns`). Starting the games, chance nodes, and drawing the
-moves (a multiplication and two shifts) are included; rewards are not. Where players move at once, a
-ply is the joint move.
+nanoseconds per ply of asking whose turn it is, the legal actions and the step (`step_ns`), and of
+the same with encoding what the mover sees (`row_ns`). Starting the games, chance nodes, and drawing
+the moves (a multiplication and two shifts) are included; rewards are not. Where players move at
+once, a ply is the joint move.
 """
 
 import argparse

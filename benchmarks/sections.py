@@ -53,8 +53,7 @@ def rules_costs(effort: Effort) -> Costs:
     arguments = ["--seconds", str(effort.rules_seconds)]
     lines = [run_module("rules_cost", *arguments)["costs"] for _ in range(effort.repeats)]
     return {
-        game: {kind: [line[game][kind] for line in lines] for kind in cost}
-        for game, cost in lines[0].items()
+        game: {kind: [line[game][kind] for line in lines] for kind in cost} for game, cost in lines[0].items()
     }
 
 
@@ -81,7 +80,8 @@ def engine_section(report: Report, cases: Sequence[Case], costs: Costs, effort: 
     rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
     notes = (
         f"One thread; the network is null; {SIMULATIONS} simulations where there is a search. The "
-        "engine's processor time is all there is, the rules and the callback included."
+        "engine's processor time is all there is, the rules and the callback included. Cores well "
+        "below 1 mean that other programs had the processor."
     )
     if LARGE_SEARCH in runs:
         peak = statistics.median(line["peak_memory_mb"] for line in runs[LARGE_SEARCH])
@@ -187,9 +187,7 @@ def peer_section(report: Report, peer: Peer, cases: Sequence[Case], effort: Effo
         busy = [spread(cores(sides.first)), spread(cores(sides.second))]
         rows.append([case.label, f"{case.work}/s", *speeds, *busy])
     runs = {case.label: sides._asdict() for case, sides in compared.items()}
-    report.add(
-        f"Beside {peer.title}, in turn", header, rows, runs, cores_note(peer, compared.values())
-    )
+    report.add(f"Beside {peer.title}, in turn", header, rows, runs, cores_note(peer, compared.values()))
 
 
 def cores(lines: list[Line]) -> list[float]:
@@ -203,8 +201,8 @@ def cores_note(peer: Peer, compared: Iterable[Comparison]) -> str:
     ours = statistics.median(busy for sides in compared for busy in cores(sides.first))
     theirs = statistics.median(busy for sides in compared for busy in cores(sides.second))
     return (
-        f"Both sides have n_threads=1. For {peer.title} that means about 1.9 cores on an idle machine, "
-        f"since its calling thread works as well; here it kept {three_digits(theirs)} busy, and "
-        f"rinforza {three_digits(ours)} (processor seconds per second of the whole process, its start "
-        "included; medians)."
+        f"Both sides have n_threads=1. For {peer.title} that means about 1.9 cores on an idle "
+        f"machine, since its calling thread works as well; here it kept {three_digits(theirs)} busy, "
+        f"and rinforza {three_digits(ours)} (processor seconds per second of the whole process, its "
+        "start included; medians)."
     )

@@ -327,9 +327,7 @@ class LongChain(Game):
     chance_nodes = "anywhere"
     information = "perfect"
     events: ClassVar = {"link": 1.0}
-    state_dtype = np.dtype(
-        [("ticks", np.int64), ("left", np.int64), ("total", np.int64)], align=True
-    )
+    state_dtype = np.dtype([("ticks", np.int64), ("left", np.int64), ("total", np.int64)], align=True)
 
     def __init__(self, links=1, first=1, encoder=None):
         super().__init__(encoder=encoder, links=links, first=first)
@@ -384,8 +382,6 @@ def play(env, generator, ticks):
     for _ in range(ticks):
         if env.done():
             break
-        actions = {
-            agent: generator.choice(env.legal_actions(agent)) for agent in env.active_agents()
-        }
+        actions = {agent: generator.choice(env.legal_actions(agent)) for agent in env.active_agents()}
         seen.append((actions, env.step(actions), env.rewards, env.state()))
     return seen

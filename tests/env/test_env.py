@@ -216,6 +216,9 @@ def test_equal_compositions_are_composed_once():
     assert first.rules is second.rules
     assert rf.Env(rf.games.Connect4()).rules is not first.rules
     assert rf.Env(rf.games.GridWorld(size=3)).rules is not rf.Env(rf.games.GridWorld(size=4)).rules
+    wide, narrow = LongChain(links=2), LongChain(links=np.int32(2))
+    assert wide == narrow
+    assert rf.Env(wide).rules is not rf.Env(narrow).rules  # equal, but not to compiled code
     best = 1.0
     for _ in range(20):
         began = time.perf_counter()

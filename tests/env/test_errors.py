@@ -45,9 +45,7 @@ def test_steps_that_are_refused(env, actions, words):
 
 def test_a_taken_cell(env):
     env.step({0: 4})
-    refused(
-        env, {1: 4}, ValueError, r"action 4 is illegal for agent 1; .*: 0, 1, 2, 3, 5, 6, 7, 8$"
-    )
+    refused(env, {1: 4}, ValueError, r"action 4 is illegal for agent 1; .*: 0, 1, 2, 3, 5, 6, 7, 8$")
     refused(env, {0: 0}, ValueError, r"agent 0 is not active this tick; active agents: \[1\]")
 
 

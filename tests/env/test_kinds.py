@@ -159,12 +159,10 @@ def test_simultaneous_moves_of_those_that_can_act():
             fallen = naive_showdown(standing, picks)
             events = env.step(picks)
             assert events == [
-                (player, {"fell": 1.0} if player in fallen else {"stood": 1.0})
-                for player in sorted(standing)
+                (player, {"fell": 1.0} if player in fallen else {"stood": 1.0}) for player in sorted(standing)
             ]
             assert env.rewards == [
-                -2.0 if player in fallen else 0.5 if player in standing else 0.0
-                for player in range(3)
+                -2.0 if player in fallen else 0.5 if player in standing else 0.0 for player in range(3)
             ]
             standing -= fallen
             assert env.observe(1).tolist() == [[[float(player in standing) for player in range(3)]]]

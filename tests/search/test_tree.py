@@ -10,6 +10,7 @@ from tests.naive.game_view import Position
 from tests.naive.puct import Puct
 from tests.search.comparison import assert_same_tree, decisions, path_to
 from tests.search.driver import SearchDriver, new_stream
+from tests.toys.lottery import Lottery
 from tests.toys.networks import PolicyValueNetwork
 from tests.toys.random_tree import RandomTree, TurnedTreeView
 
@@ -141,3 +142,25 @@ def test_priors_are_of_legal_actions_only():
         first, count = int(node["first"]), int(node["count"])
         if driver.edges[first : first + count]["visits"].sum() > 0:
             assert driver.edges[first : first + count]["prior"].sum() == pytest.approx(1.0)
+
+
+def test_a_long_chain_of_chance_nodes_is_searched():
+    position = Position(Lottery(10_000))
+    driver = SearchDriver(AlphaZero(4, noise=None), position, new_stream(1), 0.5, (1 << 15, 8, 1, 8))
+    driver.begin()
+    while driver.round() > 0:
+        driver.answer(PolicyValueNetwork(2))
+    edges = driver.edges[:2]
+    assert edges["visits"].sum() == 3
+    assert edges["total"].tolist() == (10_000 * edges["visits"]).tolist()
+
+
+@pytest.mark.parametrize("links", [10_001, -1])
+def test_a_cycle_of_chance_nodes_is_refused(links):
+    position = Position(Lottery(links))
+    driver = SearchDriver(AlphaZero(4, noise=None), position, new_stream(1), 1.0, (1 << 15, 8, 1, 8))
+    driver.begin()
+    assert driver.round() == 1
+    driver.answer(PolicyValueNetwork(2))
+    with pytest.raises(RuntimeError, match=r"more than 10,000 chance nodes"):
+        driver.round()

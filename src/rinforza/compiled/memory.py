@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 
-class FieldRecord(np.record):
+class FieldRecord(np.void):
     """A record whose fields win over NumPy's own attributes (`size`, `mean`), as in compiled code."""
 
     def __getattribute__(self, name: str) -> Any:

@@ -57,14 +57,6 @@ class Component:
         return _rebuild, (type(self), self._parameters)
 
 
-def _same(first: dict[str, Any], second: dict[str, Any]) -> bool:
-    """Compare parameters; arrays, which `==` compares element by element, as wholes."""
-    return first.keys() == second.keys() and all(
-        np.array_equal(value, second[name]) if isinstance(value, np.ndarray) else value == second[name]
-        for name, value in first.items()
-    )
-
-
 def _rebuild(cls: type, parameters: dict[str, Any]) -> Any:
     return cls(**parameters)
 

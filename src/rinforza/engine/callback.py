@@ -5,20 +5,29 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..compiled import address_of
 from ..contracts.policy import Output, PolicyValue
+
+FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+DOUBLE = 8  # bytes of a float64
 
 Infer = Callable[[np.ndarray], Any]
 
 
 class Answer(NamedTuple):
-    """A checked answer: the addresses and layout that compiled code reads; `keep` holds the memory."""
+    """A checked answer.
 
-    columns: int
-    width: int
-    is_double: bool
-    values: int
-    value_is_double: bool
+    Attributes:
+        layout: What compiled code is told: whether there is an answer; the address of its columns, their
+            number in a row, whether they are float64; the address of its values, whether they are float64.
+        keep: What holds the memory.
+    """
+
+    layout: tuple[int, int, int, int, int, int]
     keep: Any
+
+
+NO_ANSWER = Answer((0, 0, 0, 0, 0, 0), None)
 
 
 def routed(infer: Any, n_players: int) -> list[Infer]:
@@ -66,7 +75,7 @@ def read_answer(answer: Any, output: Output, label: str, rows: int, n_actions: i
         )
     q = np.ascontiguousarray(q)
     width = output.heads * n_actions
-    return Answer(_address(q), width, q.dtype == np.float64, 0, False, q)
+    return Answer((1, address_of(q), width, q.itemsize == DOUBLE, 0, 0), q)
 
 
 def _policy_value(answer: Any, label: str, rows: int, n_actions: int) -> Answer:
@@ -81,19 +90,20 @@ def _policy_value(answer: Any, label: str, rows: int, n_actions: int) -> Answer:
             f"got {logits.shape} and {values.shape}"
         )
     logits, values = np.ascontiguousarray(logits), np.ascontiguousarray(values)
-    return Answer(
-        _address(logits),
+    layout = (
+        1,
+        address_of(logits),
         logits.shape[1],
-        logits.dtype == np.float64,
-        _address(values),
-        values.dtype == np.float64,
-        (logits, values),
+        logits.itemsize == DOUBLE,
+        address_of(values),
+        values.itemsize == DOUBLE,
     )
+    return Answer(layout, (logits, values))
 
 
 def _array(value: Any, what: str, rank: int) -> np.ndarray:
     array = value if type(value) is np.ndarray else _converted(value)
-    if array is None or array.dtype not in (np.float32, np.float64):
+    if array is None or array.dtype not in FLOATS:
         got = f"type {type(value).__name__}" if array is None else f"dtype {array.dtype}"
         raise TypeError(f"{what} must be a float64 or float32 ndarray; got {got}")
     if array.ndim != rank:
@@ -110,7 +120,3 @@ def _converted(value: Any) -> np.ndarray | None:
     if hasattr(value, "__dlpack__"):
         return np.from_dlpack(value)
     return None
-
-
-def _address(array: np.ndarray) -> int:
-    return array.__array_interface__["data"][0]

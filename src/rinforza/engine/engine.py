@@ -16,6 +16,7 @@ from ..contracts.reward import Reward
 from ..contracts.search_memory import TALLY
 from .callback import Infer, routed
 from .checks import check_counts, check_game, check_learn_players, check_memory, check_pair
+from .interrupts import interrupts_held
 from .layout import FRESH, IDLE
 from .machine import Machine
 from .tables import BatchTables, Tables, allocate_streams, new_record
@@ -115,9 +116,11 @@ class Engine:
             )
         if n_records == 0:
             return self._empty_batch()
-        self._begin_collect(n_records, len(callbacks))
+        with interrupts_held():
+            self._begin_collect(n_records, len(callbacks))
         self._machine.run(callbacks)
-        return self._take_batch()
+        with interrupts_held():
+            return self._take_batch()
 
     def weights_updated(self, player: int | None = None) -> None:
         """Say that a network has changed, so that cached answers are dropped (there is no cache here).

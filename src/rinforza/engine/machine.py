@@ -3,20 +3,21 @@
 `Engine` keeps one for its life; `choose` makes one for a call.
 """
 
-import sys
 import time
 from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 
-from ..compiled import plain_python
+from ..compiled import address_of, plain_python
 from ..contracts.composition import Methods, Rules, own_record
 from ..contracts.learner import LEARNER_METHODS, Learner, learner_layouts
 from ..contracts.policy import POLICY_METHODS, Policy, policy_layouts
-from .callback import Infer, read_answer
+from .callback import NO_ANSWER, Infer, read_answer
+from .interrupts import interrupts_held
 from .kernels import Kernels
 from .layout import (
+    ADDRESS_OF_FIELD,
     COMPLETE,
     DONE,
     FAILED,
@@ -26,8 +27,8 @@ from .layout import (
     NOT_FINITE,
     ROWS,
 )
+from .ownership import only_ours
 from .tables import (
-    ONLY_OURS,
     BatchTables,
     SearchTables,
     Tables,
@@ -41,7 +42,7 @@ from .threads import Helpers
 
 USUAL_LEGAL_ACTIONS = 40  # for first capacities: where a game has many ids, few are legal at a time
 KEPT_POLICIES = 64
-NO_ANSWER = (0, 0, 0, 0, 0, 0)
+WINDOW_ROWS, WINDOW_QUEUE = (ADDRESS_OF_FIELD[name] // 8 for name in ("window_rows", "window_queue"))
 
 
 class Machine:
@@ -69,12 +70,14 @@ class Machine:
     ):
         self._rules, self._policy, self._pad, self._batch_size = rules, policy, pad, batch_size
         self._broken: str | None = None
-        self._last_observations: np.ndarray | None = None
+        self._last_observations: list[np.ndarray] = []
         self._methods = [policy_methods(policy, plain_python())]
         if learner is not None:
             self._methods.append(Methods(learner, LEARNER_METHODS, learner_layouts()))
         self._kernels = kernels(plain_python())
         self.record = new_record()
+        self._address = address_of(self.record)
+        self._words = memoryview(self.record.view(np.int64).data)  # read faster than fields
         self.tables = Tables(self.record)
         self._fill(learner, n_slots, n_threads)
         self._allocate(learner, n_slots, n_threads)
@@ -143,7 +146,7 @@ class Machine:
     def route(self, n_queues: int) -> None:
         """Serve rows from one queue, or from one for each player; rows that wait are queued anew."""
         if self.record["n_queues"][0] != n_queues:
-            self._kernels.reroute(self.record.ctypes.data, n_queues)
+            self._kernels.reroute(self._address, n_queues)
 
     def check_usable(self) -> None:
         """Refuse to go on after an error in a component's method.
@@ -163,57 +166,43 @@ class Machine:
             raise
 
     def _run(self, callbacks: list[Infer]) -> None:
-        pump, address = self._kernels.pump, self.record.ctypes.data
-        n_actions, label, output = (
-            self._rules.game.num_actions,
-            type(self._policy).__name__,
-            self._policy.output,
-        )
-        window_rows, window_queue = self.record["window_rows"], self.record["window_queue"]
-        words: tuple[int, ...] = NO_ANSWER
+        pump, address, words = self._kernels.pump, self._address, self._words
+        label, output = type(self._policy).__name__, self._policy.output
+        n_actions = self._rules.game.num_actions
+        answer = NO_ANSWER
         while True:
             self.helpers.wake()
-            code = self._compiled(pump, address, *words)
-            words = NO_ANSWER
+            code = self._compiled(pump, address, *answer.layout)
+            answer = NO_ANSWER
             if code == DONE:
                 return
             if code != ROWS:
                 self._attend(code)
                 continue
-            obs = self._send(int(window_rows[0]))
-            raw = self._timed(callbacks[int(window_queue[0])], obs)
+            obs = self._send(words[WINDOW_ROWS])
+            raw = self._timed(callbacks[words[WINDOW_QUEUE]], obs, words[WINDOW_ROWS])
             answer = read_answer(raw, output, label, len(obs), n_actions)
             del obs, raw
-            words = (
-                1,
-                answer.columns,
-                answer.width,
-                answer.is_double,
-                answer.values,
-                answer.value_is_double,
-            )
-
-    def _observations(self, rows: int) -> np.ndarray:
-        """Return an array to encode to: the last one if the callback has let go of it, else a new one."""
-        size = self._batch_size if self._pad else rows
-        last, self._last_observations = self._last_observations, None
-        if last is None or len(last) != size or sys.getrefcount(last) > ONLY_OURS:
-            last = np.empty((size, self._rules.observation_size), np.float32)
-        self._last_observations = last
-        return last
 
     def _send(self, rows: int) -> np.ndarray:
-        """Encode the window; leave the slots that have their answers to the helpers."""
-        obs = self._observations(rows)
-        obs[rows:] = 0.0
-        code = self._compiled(self._kernels.send, self.record.ctypes.data, obs.ctypes.data)
+        """Encode the window; leave the slots that have their answers to the helpers.
+
+        The array is the last call's if the callback has let go of it, else a new one.
+        """
+        size = self._batch_size if self._pad else rows
+        last = self._last_observations
+        if not last or len(last[0]) != size or not only_ours(last, 0):
+            last[:] = [np.empty((size, self._rules.observation_size), np.float32)]
+        obs = last[0]
+        if size > rows:
+            obs[rows:] = 0.0
+        code = self._compiled(self._kernels.send, self._address, address_of(obs))
         if code != ROWS:
             self._attend(code)
         self.helpers.wake()
         return obs
 
-    def _timed(self, infer: Infer, obs: np.ndarray) -> Any:
-        rows = int(self.record["window_rows"][0])
+    def _timed(self, infer: Infer, obs: np.ndarray, rows: int) -> Any:
         started = time.perf_counter()
         answer = infer(obs)
         calls = self.calls
@@ -247,18 +236,23 @@ class Machine:
             error = self.helpers.error or RuntimeError("a helper thread failed")
             self._break(error)
             raise error
+        with interrupts_held():
+            self._grow(code)
+
+    def _grow(self, code: int) -> None:
+        """Enlarge what was too small and go on where it was missed."""
         if code == GROW_BATCH:
             self.batch.grow()
         elif code in (GROW_SEARCH, GROW_TRAJECTORY):
             self.search.grow()
             if code == GROW_TRAJECTORY:
                 self._trajectories.grow()
-            self._kernels.resume(self.record.ctypes.data)
+            self._kernels.resume(self._address)
 
     def _quiesce(self) -> None:
         """After an error: finish the advance that is under way, so that the next call can go on."""
         while not self._broken:
-            code = self._compiled(self._kernels.settle, self.record.ctypes.data)
+            code = self._compiled(self._kernels.settle, self._address)
             if code == COMPLETE:
                 return
             self._attend(code)

@@ -1,6 +1,5 @@
 """The arrays behind the engine's record: what is allocated, and how it grows."""
 
-import sys
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,8 +20,8 @@ from ..contracts.search_memory import (
     TALLY,
 )
 from .layout import ENGINE, SLOT, STREAMS
+from .ownership import only_ours
 
-ONLY_OURS = 2  # references to an array that only a table knows, the argument of getrefcount included
 LARGEST_FIRST_BATCH = 1 << 30  # bytes to reserve before the first record
 KEPT_BATCHES = 2  # a loop over `batch = engine.collect(...)` holds one while the next is filled
 CACHE_LINE = 64  # bytes
@@ -242,7 +241,7 @@ class BatchTables:
         """
         earlier = self._handed_out.get(name, [])
         for index in range(len(earlier)):
-            if len(earlier[index]) >= shape[0] and sys.getrefcount(earlier[index]) <= ONLY_OURS:
+            if len(earlier[index]) >= shape[0] and only_ours(earlier, index):
                 return earlier.pop(index)
         return np.empty(shape, dtype)
 

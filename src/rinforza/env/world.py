@@ -20,7 +20,8 @@ KEPT_COMPOSITIONS = 64
 
 
 @lru_cache(KEPT_COMPOSITIONS)
-def _composed(game: Game, reward: Reward | None, lane: bool) -> Rules:
+def _composed(game: Game, reward: Reward | None, lane: bool, layouts: tuple[np.dtype, np.dtype]) -> Rules:
+    """Compose, once for equal arguments; 2 and 2.0 are equal and have other layouts in compiled code."""
     return Rules(game, reward)
 
 
@@ -50,7 +51,8 @@ class World:
         if reward is not None and not isinstance(reward, Reward):
             raise TypeError(f"reward must be a Reward or None, got {type(reward).__name__}")
         lane = plain_python()
-        self._prepare(_composed(game, reward, lane), kernels_of(lane))
+        layouts = game.record.dtype, game.encoder.record.dtype
+        self._prepare(_composed(game, reward, lane, layouts), kernels_of(lane))
 
     def _prepare(self, rules: Rules, kernels: Kernels) -> None:
         """Allocate everything, and note where it lies in the ENV record."""

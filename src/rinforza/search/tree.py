@@ -10,6 +10,7 @@ import numpy as np
 from ..compiled import array_at, copy_bytes, record_at
 from ..contracts.rules import (
     CHANCE,
+    LONGEST_CHANCE_CHAIN,
     SCRATCH,
     TERMINAL,
     actor,
@@ -205,9 +206,15 @@ def descend(rules, memory, choose_edge, exploration, stream):
     Returns the node, or FULL when a table was too small on the way.
     """
     index = ROOT
+    chain = 0  # chance nodes in a row
     nodes = nodes_of(memory)
     while True:
         node = nodes[index]
+        chain = chain + 1 if node.kind == DRAWING else 0
+        if chain > LONGEST_CHANCE_CHAIN:
+            raise RuntimeError(
+                "a chain of more than 10,000 chance nodes: the game's chance nodes form a cycle"
+            )
         if node.kind == OPEN:
             index = follow_edge(rules, memory, index, choose_edge(memory, node, exploration))
         elif node.kind == DRAWING:

@@ -48,9 +48,10 @@ def check_game(
     with blame(type(game).__name__, "state every claim as the Game contract says"):
         check_claims(game)
     _check_numbers(game)
-    plain, compiled = GameLane(game, plain=True), GameLane(game, plain=False)
     # Plain Python first: an index out of range is an error there, and a crash in compiled code.
+    plain = GameLane(game, plain=True)
     _play(plain, plain_ticks, longest, seed)
+    compiled = GameLane(game, plain=False)
     nodes = _play(compiled, ticks, longest, seed + 1)
     generator = np.random.default_rng(seed)
     chosen = generator.permutation(len(nodes))[:plain_ticks]

@@ -1,0 +1,88 @@
+"""The one command."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from benchmarks import sections
+from benchmarks.__main__ import QUICK, effort_of, main, parse_arguments
+from benchmarks.cases import ENGINE_CASES, LARGE_SEARCH, PEER_TARGETS
+from benchmarks.process import ROOT
+
+SECTIONS = ("rules_section", "engine_section", "threads_section", "start_up_section", "peer_section")
+
+
+def test_quick_run_of_one_workload(tmp_path):
+    path = tmp_path / "report.json"
+    words = ["--quick", "--only", "dqn_connect4", "--json", str(path)]
+    command = [sys.executable, "-m", "benchmarks", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "## The rules alone" in done.stdout
+    assert "| rows/s " in done.stdout
+    saved = json.loads(path.read_text())
+    assert set(saved["sections"]) == {"The rules alone", "The engine"}
+    (lines,) = saved["sections"]["The engine"]["runs"].values()
+    assert len(lines) == 1
+    assert lines[0]["seconds"] >= QUICK.seconds
+
+
+@pytest.fixture
+def shown(monkeypatch, capsys):
+    """Run the command with sections that only say that they were asked for; return their names."""
+
+    def run(*words):
+        names = []
+        monkeypatch.setattr(sections, "rules_costs", lambda effort: {})
+        for name in SECTIONS:
+            monkeypatch.setattr(
+                sections, name, lambda *_, name=name: names.append(name.removesuffix("_section"))
+            )
+        main(list(words))
+        return names
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], ["rules", "engine", "threads", "start_up"]),
+        (["--peer", "reinfors"], ["rules", "engine", "threads", "start_up", "peer"]),
+        (["--only", "rules_cost"], ["rules"]),
+        (["--only", "dqn_gridworld"], ["rules", "engine"]),
+        (["--only", "threads", "--only", "start_up"], ["threads", "start_up"]),
+        (["--peer", "reinfors", "--only", "peer"], ["peer"]),
+        (["--peer", "reinfors", "--only", "dqn_gridworld"], ["rules", "engine", "peer"]),
+        (["--peer", "reinfors", "--only", "start_up"], ["start_up"]),
+    ],
+)
+def test_only_chooses_sections(shown, words, expected):
+    assert shown(*words) == expected
+
+
+@pytest.mark.parametrize("words", [["--only", "chess"], ["--repeats", "0"], ["--only", "peer"]])
+def test_wrong_arguments_are_refused(words, capsys):
+    with pytest.raises(SystemExit):
+        parse_arguments(words)
+    assert words[0] in capsys.readouterr().err
+
+
+def test_repeats_and_seconds_reach_the_measurements():
+    effort = effort_of(parse_arguments(["--repeats", "2", "--seconds", "0.5"]))
+    assert (effort.repeats, effort.seconds, effort.cold_repeats) == (2, 0.5, 2)
+    assert effort_of(parse_arguments(["--quick", "--repeats", "9"])) == QUICK
+
+
+def test_a_case_names_its_sizes():
+    case = LARGE_SEARCH._replace(batch_size=1024, threads=2)
+    assert case.label == "alphazero_connect4, 1,024 games, batch 1024"
+    words = case.arguments(0.5)
+    named = dict(zip(words[::2], words[1::2], strict=True))
+    assert (named["--games"], named["--batch-size"], named["--threads"]) == ("1024", "1024", "2")
+    assert (named["--simulations"], named["--seconds"]) == ("64", "0.5")
+
+
+def test_every_measured_case_but_the_best_batches_is_compared():
+    assert [case for case in PEER_TARGETS if case.batch_size == 0] == list(ENGINE_CASES)
