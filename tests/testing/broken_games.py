@@ -1,5 +1,7 @@
 """Games that each break one thing in what they state, in whose turn it is, or in what is legal."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from rinforza import Game
@@ -23,14 +25,14 @@ class Bare(Game):
     dynamics = "sequential"
     chance_nodes = "none"
     information = "perfect"
-    events = {"tick": 1.0}
+    events: ClassVar = {"tick": 1.0}
     state_dtype = np.dtype([("ticks", np.int64)], align=True)
 
     def __init__(self, encoder=None):
         super().__init__(encoder=encoder)
 
     def default_encoder(self):
-        return GuessView()
+        return BareView()
 
     def initial(self, state):
         state.ticks = 0
@@ -46,7 +48,12 @@ class Bare(Game):
         state.ticks += 1
 
     def valid(self, state):
-        return 1
+        return 1 if 0 <= state.ticks <= 3 else 0
+
+
+class BareView(GuessView):
+    def encode(self, game, state, player, out):
+        out[0, 0, 0] = state.ticks
 
 
 @refused("does not state num_actions...To mend it")
@@ -57,6 +64,13 @@ class NoActionCount(Bare):
 @refused("has the name ''")
 class NoName(Guess):
     name = ""
+
+    def default_encoder(self):
+        return NamelessView()
+
+
+class NamelessView(GuessView):
+    games = ("",)
 
 
 @refused("states num_players = 0")
@@ -71,12 +85,12 @@ class FloatActions(Guess):
 
 @refused("states events = {'win': inf}")
 class InfiniteWeight(Guess):
-    events = {"win": np.inf}
+    events: ClassVar = {"win": np.inf}
 
 
 @refused("states events = {}")
 class NoEvents(Guess):
-    events = {}
+    events: ClassVar = {}
 
 
 @refused("has the state_dtype")
@@ -142,11 +156,12 @@ class TwoSizes(Guess):
 @refused("legal_actions does not compile")
 class NeverCompiles(Guess):
     def legal_actions(self, state, player, out):
-        names = {"hint": 2}
+        if state.phase < 0:
+            return state.no_such_field
         if state.phase == HINT and player == 0:
             out[0] = 1
             out[1] = 3
-            return names["hint"]
+            return 2
         return guesses(state, player, out)
 
 

@@ -99,8 +99,6 @@ class WritesBehindTheState(Guess):
 
 @refused("wrote to bytes of the state that belong to no field")
 class WritesBetweenFields(Guess):
-    state_dtype = np.dtype([*Guess.state_dtype.descr, ("last", np.int64)], align=True)
-
     def step(self, state, actions, events):
         array_at(address_of(state) + 22, 1, np.int8)[0] = 1
         state.phase = OVER

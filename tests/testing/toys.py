@@ -1,5 +1,7 @@
 """Small conforming games and other parts, for the broken ones to differ from in one thing each."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from rinforza import Encoder, Game
@@ -29,7 +31,7 @@ class Guess(Game):
     dynamics = "sequential"
     chance_nodes = "anywhere"
     information = "imperfect"
-    events = {"win": 1.0, "loss": -1.0, "cost": -0.25, "cut": -0.5}
+    events: ClassVar = {"win": 1.0, "loss": -1.0, "cost": -0.25, "cut": -0.5}
     most_outcomes = CARDS
     state_dtype = np.dtype(
         [
@@ -44,9 +46,7 @@ class Guess(Game):
     )
 
     def __init__(self, rounds=2, bonus=0, max_ticks=None, encoder=None):
-        super().__init__(
-            rounds=rounds, bonus=bonus, encoder=encoder, max_ticks=max_ticks, has_horizon=True
-        )
+        super().__init__(rounds=rounds, bonus=bonus, encoder=encoder, max_ticks=max_ticks, has_horizon=True)
 
     def default_encoder(self):
         return GuessView()

@@ -5,10 +5,13 @@ bootstrapped DQN", section 5.1). The action is the head's best legal one, the lo
 probability epsilon it is drawn uniformly from all legal actions.
 """
 
+import numpy as np
+
 from ..compiled.random import integer_below, uniform
 from ..contracts.arguments import integer, number
 from ..contracts.policy import QValues
-from .one_shot import OneShot
+from ..contracts.search_memory import DISAGREEMENT, count
+from .one_shot import OneShot, keep_answer
 
 MOST_HEADS = 4096
 
@@ -60,6 +63,10 @@ class EpsilonGreedyQ(OneShot):
     def begin_episode(self, ply, stream):
         return integer_below(stream, self.n_heads)
 
+    def finish(self, rules, search, memory, perspective, evaluation):
+        keep_answer(memory, perspective, evaluation)
+        count(memory, DISAGREEMENT, disagreement(evaluation, self.n_heads))
+
     def select(self, evaluation, n_actions, progress, stream):
         if self.epsilon > 0.0 and uniform(stream) < self.epsilon:
             return integer_below(stream, n_actions)
@@ -69,3 +76,18 @@ class EpsilonGreedyQ(OneShot):
             if evaluation[first + position] > evaluation[first + best]:
                 best = position
         return best
+
+
+def disagreement(evaluation, n_heads):
+    """Return the population standard deviation over the heads, averaged over the legal actions."""
+    n_actions = len(evaluation) // n_heads
+    total = 0.0
+    for position in range(n_actions):
+        mean = 0.0
+        for head in range(n_heads):
+            mean += evaluation[head * n_actions + position] / n_heads
+        variance = 0.0
+        for head in range(n_heads):
+            variance += (evaluation[head * n_actions + position] - mean) ** 2 / n_heads
+        total += np.sqrt(variance)
+    return total / n_actions

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..contracts.rules import CHANCE, SIMULTANEOUS, TERMINAL
+from .agreement import disagreement
 from .lanes import GameLane
 from .layout import bytes_of_fields
 from .verdict import ConformanceError, broken
@@ -27,15 +28,12 @@ def check_noise(
     """
     for attempt in range(2 * rounds):
         state = noisy_state(plain, nodes, attempt, generator)
-        verdicts = []
-        for lane in (plain, compiled):
-            accepted = lane.valid(state) == 1
-            verdicts.append(accepted)
-            if accepted:
-                _tour(lane, state)
+        verdicts = [lane.valid(state) for lane in (plain, compiled)]
         if verdicts[0] != verdicts[1]:
-            what = f"gives {verdicts[1]} compiled and {verdicts[0]} in plain Python for a state from outside"
-            raise broken(compiled.label("valid"), what, MEND)
+            raise disagreement(compiled.label("valid"), *verdicts)
+        if verdicts[0] == 1:
+            _tour(plain, state)
+            _tour(compiled, state)
 
 
 def noisy_state(

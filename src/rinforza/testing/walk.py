@@ -39,7 +39,7 @@ class Node(NamedTuple):
         """Return the players that act here."""
         if self.turn == SIMULTANEOUS:
             return [player for player, legal in enumerate(self.legal) if len(legal) > 0]
-        return [self.turn] if self.turn >= 0 else []
+        return [self.turn] if self.turn >= 0 and len(self.legal[self.turn]) > 0 else []
 
 
 def random_game(lane: GameLane, generator: np.random.Generator, longest: int) -> Iterator[Node]:
