@@ -1,11 +1,11 @@
 """Batches against the naive twin, which plays the same episodes one by one and makes their records itself."""
 
-import numpy as np
 import pytest
 
 from rinforza import Engine, Reward, learners, policies
 from rinforza.contracts.noise import Dirichlet
 from tests.learners.batch_form import assert_well_formed
+from tests.naive.matching import Twins
 from tests.naive.records import batch_records, records, same_records
 from tests.naive.self_play import Slot
 from tests.toys.last_stand import LastStand
@@ -106,22 +106,8 @@ def test_many_slots_play_what_each_would_play_alone():
     """Every episode of a batch is the next one of exactly one slot; the slots' random streams differ."""
     game = RandomTree(seed=6, chance_share=0.3, openings=5, max_ticks=6)
     policy, learner, network = policies.AlphaZero(5), learners.AlphaZero(), PolicyValueNetwork(5)
-    n_games = 6
-    engine = Engine(game, REWARD, policy, learner, n_games, 11, n_threads=2, batch_size=3)
-    slots = [Slot(game, REWARD, policy, 1.0, network, 11, number) for number in range(n_games)]
-    waiting = [records(slot.episode(), slot, learner) for slot in slots]
-    taken = np.zeros(n_games, int)
+    engine = Engine(game, REWARD, policy, learner, 6, 11, n_threads=2, batch_size=3)
+    twins = Twins(game, REWARD, policy, learner, network, 11, 6)
     for floor in (10, 40):
-        found = batch_records(engine.collect(floor, network))
-        while found:
-            matches = [
-                number
-                for number, expected in enumerate(waiting)
-                if same_records(found[: len(expected)], expected)
-            ]
-            assert len(matches) == 1
-            number = matches[0]
-            del found[: len(waiting[number])]
-            taken[number] += 1
-            waiting[number] = records(slots[number].episode(), slots[number], learner)
-    assert (taken > 0).all()
+        twins.accept(engine.collect(floor, network))
+    assert (twins.taken > 0).all()

@@ -103,14 +103,15 @@ def _policy_value(answer: Any, label: str, rows: int, n_actions: int) -> Answer:
 
 def _array(value: Any, what: str, rank: int) -> np.ndarray:
     array = value if type(value) is np.ndarray else _converted(value)
-    if array is None or array.dtype not in FLOATS:
-        got = f"type {type(value).__name__}" if array is None else f"dtype {array.dtype}"
-        raise TypeError(f"{what} must be a float64 or float32 ndarray; got {got}")
+    if array is None:
+        raise TypeError(f"{what} must be a float64 or float32 ndarray; got type {type(value).__name__}")
     if array.ndim != rank:
         raise TypeError(f"{what} must be a {rank}-d ndarray; got {array.ndim}-d")
-    if not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
-    return array
+    if array.dtype in FLOATS:
+        return array
+    if array.dtype.newbyteorder("=") in FLOATS:
+        return array.astype(array.dtype.newbyteorder("="))
+    raise TypeError(f"{what} must be a float64 or float32 ndarray; got dtype {array.dtype}")
 
 
 def _converted(value: Any) -> np.ndarray | None:

@@ -173,11 +173,12 @@ class Machine:
         while True:
             self.helpers.wake()
             code = self._compiled(pump, address, *answer.layout)
-            answer = NO_ANSWER
             if code == DONE:
                 return
             if code != ROWS:
                 self._attend(code)
+                if words[WINDOW_ROWS] == 0:
+                    answer = NO_ANSWER  # it has been read
                 continue
             obs = self._send(words[WINDOW_ROWS])
             raw = self._timed(callbacks[words[WINDOW_QUEUE]], obs, words[WINDOW_ROWS])

@@ -34,9 +34,10 @@ class Helpers:
             return
         if not self._threads:
             self._start()
-        for thread in np.flatnonzero(self._parked):
-            self._parked[thread] = 0
-            self._semaphores[thread].release()
+        for thread in range(1, len(self._parked)):
+            if self._parked[thread]:  # read one by one: a helper may park at any moment
+                self._parked[thread] = 0
+                self._semaphores[thread].release()
 
     def _start(self) -> None:
         for thread in range(1, len(self._parked)):

@@ -60,9 +60,9 @@ def check_encoder(
             one = _observed(plain, node, player)
             other = _observed(compiled, node, player)
             if not alike(one, other):
-                plane, row, column = np.argwhere(~np.isclose(one, other, 1e-5, 1e-6))[0]
-                cell = (f"{value[plane, row, column]} in cell {plane, row, column}" for value in (one, other))
-                raise disagreement(compiled.label("encode"), *cell)
+                cell = tuple(np.argwhere(~np.isclose(one, other, 1e-5, 1e-6))[0].tolist())
+                found = (f"{observation[cell]} in cell {cell}" for observation in (one, other))
+                raise disagreement(compiled.label("encode"), *found)
     for node in _nodes(compiled, ticks, generator):
         for player in range(game.num_players):
             _observed(compiled, node, player)

@@ -53,7 +53,7 @@ def play_episode(bench: SearchBench, seed: int, longest: int) -> Episode:
             step[0] += float(lane.rules.weights @ node.events[player])
         if following is None or not node.acting():
             continue
-        decision = bench.decide(node.state, node.acting(), node.legal, seed + len(states), ROOM, 0)
+        decision = bench.decide(node, seed + len(states), ROOM, 0)
         for player, evaluation in zip(node.acting(), decision.evaluations, strict=True):
             action, count = following.choice[player], len(node.legal[player])
             last[player] = [0.0, size, len(states), player, action, count]

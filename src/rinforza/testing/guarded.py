@@ -26,7 +26,8 @@ class Guarded:
         size = int(np.prod(shape)) * dtype.itemsize
         raw = np.full(size + 2 * WALL + 64, BRICK, np.uint8)
         start = WALL + (-(raw.ctypes.data + WALL)) % 64
-        self._walls = raw[:start], raw[start + size :]
+        walls = raw[:start], raw[start + size :]
+        self._walls = [(wall, wall.tobytes()) for wall in walls]
         self.bytes = raw[start : start + size]
         self.bytes[:] = fill
         self.array = self.bytes.view(dtype).reshape(shape)
@@ -34,8 +35,8 @@ class Guarded:
 
     def breached(self) -> bool:
         """Return whether a wall was written to; it is then put up again."""
-        hit = any(bool((wall != BRICK).any()) for wall in self._walls)
+        hit = any(wall.tobytes() != whole for wall, whole in self._walls)
         if hit:
-            for wall in self._walls:
+            for wall, _ in self._walls:
                 wall[:] = BRICK
         return hit

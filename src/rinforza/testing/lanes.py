@@ -17,12 +17,12 @@ from ..compiled.random import STREAM
 from ..contracts.composition import Rules
 from ..contracts.game import Game
 from ..contracts.rules import SCRATCH
-from ..env.world import information_room
 from .drivers import GAME_DRIVERS, entries_of
 from .guarded import Guarded
 from .layout import bytes_of_fields
 from .verdict import blame, broken
 
+INFORMATION_BYTES = 8  # of an information state, for each byte of a state
 STAY_INSIDE = (
     "write only out[0] to out[count - 1], events[player, column] and the fields of the state, with "
     "indices from 0 and below the lengths that the game states"
@@ -62,7 +62,8 @@ class GameLane:
         self._joint = Guarded(players, np.int64)
         self._events = Guarded((players, columns), np.float64)
         self._probabilities = Guarded(game.most_outcomes, np.float64)
-        self._information = Guarded(information_room(self.rules), np.uint8)
+        room = INFORMATION_BYTES * self.size if self.defines("information_state") else 0
+        self._information = Guarded(room, np.uint8)
         self._observation = Guarded(game.encoder.shape(game), np.float32)
         self._stream = Guarded(1, STREAM)
         self._guarded = {
@@ -206,7 +207,7 @@ class GameLane:
     def _asked(self, method: str, state: np.ndarray, *words: int) -> int:
         place = self._put(state)
         value = self._called(method, place.address, *words)
-        if not np.array_equal(place.bytes, state):
+        if place.bytes.tobytes() != state.tobytes():
             fields = ", ".join(self._fields_that_differ(place.bytes, state))
             raise broken(
                 self.where(method),

@@ -126,7 +126,7 @@ def check_learner_claims(learner: Learner, policy: Policy, game: Game) -> None:
         )
     for name in kind.unpacks:
         if name not in names and name != "telemetry":
-            raise broken(f"{kind.__name__}.unpacks", f"names {name!r}", "name fields, or telemetry")
+            raise broken(f"{label}.batch_type", f"unpacks {name!r}", "name fields, or telemetry")
 
 
 def _records(bench: EpisodeBench, episode: Episode, player: int, seed: int) -> Records:

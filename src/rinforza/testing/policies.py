@@ -14,6 +14,7 @@ from .walk import Node, random_game
 
 AMPLE = 1 << 12
 TIGHT = 1
+INDISTINCT = 60  # states among which pairs are sought that a player cannot tell apart
 
 
 def check_policy(
@@ -46,16 +47,18 @@ def check_policy(
     if not isinstance(game, Game):
         raise TypeError(f"game must be a Game, got {type(game).__name__}")
     check_policy_claims(policy, game)
-    plain, compiled = GameLane(game, plain=True), GameLane(game, plain=False)
+    compiled = GameLane(game, plain=False)
     checks.check_game(policy, game, compiled.rules.weights)
-    plain_bench, compiled_bench = SearchBench(plain, policy), SearchBench(compiled, policy)
-    for number, node in enumerate(decision_nodes(compiled, decisions, seed)):
-        one = None
-        if number < plain_decisions:
-            one = _decide(plain_bench, node, seed + number)
-        other = _decide(compiled_bench, node, seed + number)
-        if one is not None:
-            _compare(compiled_bench, one, other)
+    nodes = decision_nodes(compiled, decisions, seed)
+    # Plain Python first: an index out of range is an error there, and a crash in compiled code.
+    bench = SearchBench(GameLane(game, plain=True), policy)
+    in_plain = [_decide(bench, node, seed + number) for number, node in enumerate(nodes[:plain_decisions])]
+    bench = SearchBench(compiled, policy)
+    in_compiled = [_decide(bench, node, seed + number) for number, node in enumerate(nodes)]
+    for one, other in zip(in_plain, in_compiled, strict=False):
+        _compare(policy, one, other)
+    if game.information == "imperfect":
+        _check_blind(bench, seed)
 
 
 def check_policy_claims(policy: Policy, game: Game) -> None:
@@ -119,36 +122,52 @@ def _decide(bench: SearchBench, node: Node, seed: int) -> Decision:
     """Decide with ample and with tight memory, and check that it comes to the same."""
     progress = bench.begin_episode(0, seed)
     if progress != bench.begin_episode(0, seed):
+        what = "gave another state for the same stream"
+        raise broken(bench.where("begin_episode"), what, "draw from `stream` only")
+    first = bench.decide(node, seed, AMPLE, progress)
+    who = f"{type(bench.policy).__name__} ({bench.lane.lane})"
+    if not _equal(first, bench.decide(node, seed, AMPLE, progress)):
         raise broken(
-            bench.where("begin_episode"),
-            "gave another state for the same stream",
-            "draw from `stream` only",
-        )
-    arguments = (node.state, node.acting(), node.legal, seed)
-    first = bench.decide(*arguments, room=AMPLE, progress=progress)
-    if not _equal(first, bench.decide(*arguments, room=AMPLE, progress=progress)):
-        raise broken(
-            f"{type(bench.policy).__name__} ({bench.lane.lane})",
+            who,
             "decided differently with the same state, stream and answers",
-            "draw from `stream` only, set every field of a node or edge when it is made, and "
-            "keep nothing elsewhere",
+            "draw from `stream` only, set every field of a node or edge when it is made, and keep nothing "
+            "elsewhere",
         )
-    if not _equal(first, bench.decide(*arguments, room=TIGHT, progress=progress)):
+    if not _equal(first, bench.decide(node, seed, TIGHT, progress)):
         raise broken(
-            f"{type(bench.policy).__name__} ({bench.lane.lane})",
+            who,
             "decided differently when its tables had to grow on the way",
-            "leave tables, search record and stream as they were when a method returns FULL; it "
-            "is called again, "
-            "and addresses of table entries change",
+            "leave tables, search record and stream as they were when a method returns FULL; it is called "
+            "again, and addresses of table entries change",
         )
     return first
 
 
-def _compare(bench: SearchBench, plain: Decision, compiled: Decision) -> None:
+def _check_blind(bench: SearchBench, seed: int) -> None:
+    """Check that states which the acting player cannot tell apart are decided alike."""
+    first_seen: dict[tuple[int, bytes], Node] = {}
+    for node in decision_nodes(bench.lane, INDISTINCT, seed):
+        player = node.acting()[0]
+        twin = first_seen.setdefault((player, bench.lane.information_state(node.state, player)), node)
+        if np.array_equal(twin.state, node.state):
+            continue
+        one, other = (bench.decide(seen, seed, AMPLE, 0) for seen in (twin, node))
+        if not _equal(one, other):
+            raise broken(
+                f"{type(bench.policy).__name__} ({bench.lane.lane})",
+                f"decides differently in states that player {player} cannot tell apart",
+                "look at nothing of the state but legal actions and encoded rows, or state "
+                "supports_imperfect_information = False",
+            )
+
+
+METHODS = {"start": "begin_episode", "requests": "round", "evaluations": "finish"}
+
+
+def _compare(policy: Policy, plain: Decision, compiled: Decision) -> None:
     for what, one, other in zip(Decision._fields, plain, compiled, strict=True):
         if not _alike(one, other):
-            method = {"requests": "round", "evaluations": "finish"}.get(what, "select")
-            raise disagreement(f"{type(bench.policy).__name__}.{method}", one, other)
+            raise disagreement(f"{type(policy).__name__}.{METHODS.get(what, 'select')}", one, other)
 
 
 def _equal(one: Decision, other: Decision) -> bool:

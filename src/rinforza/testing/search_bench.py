@@ -22,6 +22,7 @@ from .drivers import POLICY_DRIVERS, entries_of
 from .guarded import Guarded
 from .lanes import GameLane, in_lane, new_scratch
 from .verdict import blame, broken
+from .walk import Node
 
 MOST_ROUNDS = 20_000
 MOST_ROOM = 1 << 20
@@ -39,11 +40,12 @@ TABLES = {
 class Decision(NamedTuple):
     """What came of one search."""
 
+    start: int  # the policy's state before
     requests: list[list[tuple[int, ...]]]  # of each round: player, number of actions, and the actions
     evaluations: list[np.ndarray]  # of each perspective
     positions: list[int]  # chosen in the legal lists
     progress: int  # the policy's state afterwards
-    drawn: tuple[int, int]  # numbers drawn from the search's and the choice's stream
+    drawn: list[int]  # numbers drawn from the search's and the choice's stream
 
 
 class SearchBench:
@@ -90,25 +92,16 @@ class SearchBench:
 
     # ---- a decision ----
 
-    def decide(
-        self,
-        state: np.ndarray,
-        players: list[int],
-        legal: list[np.ndarray],
-        seed: int,
-        room: int,
-        progress: int,
-    ) -> Decision:
+    def decide(self, node: Node, seed: int, room: int, progress: int) -> Decision:
         """Search a state and choose.
 
         Args:
-            state: The state.
-            players: Who acts.
-            legal: The legal actions of every player.
+            node: The state, with who acts there.
             seed: Decides the streams and the network's answers.
             room: The first capacity of every table, doubled whenever it is too small.
             progress: The policy's state.
         """
+        state, players, legal = node.state, node.acting(), node.legal
         self._start(state, players, seed, room)
         network = np.random.default_rng(seed)
         requests: list[list[tuple[int, ...]]] = []
@@ -137,8 +130,9 @@ class SearchBench:
         for index, player in enumerate(players):
             evaluations.append(self._finish(index, len(legal[player])))
             positions.append(self._select(evaluations[-1], len(legal[player])))
-        drawn = tuple(int(count) for count in self._streams.array["counter"])
-        return Decision(requests, evaluations, positions, int(self._progress.array[0]), (drawn[0], drawn[1]))
+        after = int(self._progress.array[0])
+        drawn = self._streams.array["counter"].tolist()
+        return Decision(progress, requests, evaluations, positions, after, drawn)
 
     def begin_episode(self, ply: int, seed: int) -> int:
         """Return the policy's state at the start of an episode."""

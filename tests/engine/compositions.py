@@ -1,0 +1,116 @@
+"""The compositions that the engine's tests share, and ways to compare what they collect."""
+
+import numpy as np
+
+from rinforza import Engine, Reward, learners, policies
+from rinforza.contracts.policy import Capacity
+from tests.naive.self_play import Slot
+from tests.toys.last_stand import LastStand
+from tests.toys.networks import PolicyValueNetwork, QNetwork
+from tests.toys.random_tree import RandomTree, TurnedTreeView
+
+REWARD = Reward(gain=1.0, bonus=-0.75, cut=0.375)
+
+
+class TinyAlphaZero(policies.AlphaZero):
+    """AlphaZero whose tables have to grow at every turn."""
+
+    def capacity(self, game):
+        return Capacity(1, 1, 1)
+
+
+class TinyEpsilonGreedyQ(policies.EpsilonGreedyQ):
+    """Epsilon-greedy Q values with tables that have to grow."""
+
+    def capacity(self, game):
+        return Capacity(1, 1, 1)
+
+
+class Composition:
+    """Everything an engine needs but its sizes.
+
+    Args:
+        game, reward, policy, learner: The parts.
+        network: One that fits them.
+    """
+
+    def __init__(self, game, reward, policy, learner, network):
+        self.game, self.reward, self.policy, self.learner = game, reward, policy, learner
+        self.network = network
+
+    def engine(self, n_games=8, seed=5, **options):
+        """Make an engine."""
+        return Engine(self.game, self.reward, self.policy, self.learner, n_games, seed, **options)
+
+    def slot(self, number=0, seed=5):
+        """The naive twin of one of the engine's slots."""
+        return Slot(
+            self.game, self.reward, self.policy, self.learner.gamma, self.network, seed, number
+        )
+
+    def with_policy(self, policy):
+        """The same composition under another policy."""
+        return Composition(self.game, self.reward, policy, self.learner, self.network)
+
+
+def search_composition(**tree):
+    """AlphaZero on a random tree with chance nodes, random movers and a horizon."""
+    tree = {"chance_share": 0.25, "openings": 50, "end_share": 0.05, "max_ticks": 7, **tree}
+    return Composition(
+        RandomTree(seed=9, encoder=TurnedTreeView(5, 3), **tree),
+        REWARD,
+        policies.AlphaZero(7),
+        learners.AlphaZero(0.9),
+        PolicyValueNetwork(5),
+    )
+
+
+def q_composition(**tree):
+    """DQN on a random tree with chance nodes, random movers and a horizon."""
+    tree = {"chance_share": 0.25, "openings": 50, "end_share": 0.05, "max_ticks": 7, **tree}
+    return Composition(
+        RandomTree(seed=9, encoder=TurnedTreeView(5, 3), **tree),
+        REWARD,
+        policies.EpsilonGreedyQ(n_heads=3, epsilon=0.2),
+        learners.Dqn(bootstrap_p=0.5, n_step=2),
+        QNetwork(5, 3),
+    )
+
+
+def simultaneous_composition():
+    """DQN on a simultaneous game with a horizon."""
+    return Composition(
+        LastStand([4, 1, 6], 5),
+        None,
+        policies.EpsilonGreedyQ(n_heads=2, epsilon=0.5),
+        learners.Dqn(bootstrap_p=0.5, n_step=2),
+        QNetwork(5, 2),
+    )
+
+
+COMPOSITIONS = {
+    "search": search_composition,
+    "q": q_composition,
+    "simultaneous": simultaneous_composition,
+}
+
+
+def bits(batch):
+    """Everything in a batch that must not depend on the machine."""
+    measured = {key: value for key, value in batch.telemetry.items() if key != "infer_seconds"}
+    return {name: getattr(batch, name).tobytes() for name in batch.fields}, measured
+
+
+def data(batch):
+    """The arrays of a batch as bytes."""
+    return bits(batch)[0]
+
+
+def rows(batches):
+    """The records of several batches as one list of hashable rows, in order."""
+    out = []
+    for batch in batches:
+        plain = [name for name in batch.fields if not name.endswith(("_ids", "_offsets"))]
+        for row in range(len(batch.obs)):
+            out.append(b"".join(np.asarray(getattr(batch, name)[row]).tobytes() for name in plain))
+    return out
