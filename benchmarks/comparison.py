@@ -36,6 +36,12 @@ class Comparison(NamedTuple):
         """The first side's speed over the second's, pair by pair."""
         return [one / other for one, other in zip(*self.speeds, strict=True)]
 
+    @property
+    def processor_ratios(self) -> list[float]:
+        """The same per processor second: steadier when other programs run, and blind to idle cores."""
+        first, second = (per_second(lines, self.work, "cpu_seconds") for lines in (self.first, self.second))
+        return [one / other for one, other in zip(first, second, strict=True)]
+
 
 def in_turn(first: Callable[[], Line], second: Callable[[], Line], work: str, repeats: int) -> Comparison:
     """Measure A B A B ..., `repeats` times each."""
@@ -43,6 +49,6 @@ def in_turn(first: Callable[[], Line], second: Callable[[], Line], work: str, re
     return Comparison([pair[0] for pair in pairs], [pair[1] for pair in pairs], work)
 
 
-def per_second(lines: list[Line], count: str) -> list[float]:
-    """Return a count of each line per second."""
-    return [line[count] / line["seconds"] for line in lines]
+def per_second(lines: list[Line], count: str, clock: str = "seconds") -> list[float]:
+    """Return a count of each line per second of a clock."""
+    return [line[count] / line[clock] for line in lines]

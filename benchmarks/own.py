@@ -2,11 +2,8 @@
 
     python -m benchmarks.own --workload alphazero_connect4 --games 128 --simulations 64
 
-The workloads, the arguments and the printed counts are those of `peer_reinfors.py`, whose heading
-explains them. Two numbers are added:
-
-    cpu_seconds      processor time of all threads during the measured collects
-    peak_memory_mb   the most memory the process has held, in units of 10**6 bytes
+The workloads, the arguments and the printed counts are those of `peer_reinfors.py`, whose heading explains
+them. One number is added: `peak_memory_mb`, the most memory the process has held, in units of 10**6 bytes.
 """
 
 import argparse

@@ -9,6 +9,7 @@ The network is null: the callback hands back views of arrays of zeros made befor
 measured is the library's own. One collect warms up; then equal collects repeat until `--seconds`
 have been measured. The counts of the printed line are totals over the measured collects:
 
+    cpu_seconds   processor time of all threads, for `seconds` of wall time
     simulations   decisions times `--simulations`; 0 where nothing is searched
     decisions     the more even measure of DQN work: records appear only when an episode ends
     batch_size    the size in force, also when the default was asked for
@@ -86,12 +87,13 @@ def measure(args: argparse.Namespace) -> dict[str, object]:
     floor = args.games * workload.records_per_game
 
     engine.collect(floor, infer)
-    seconds = 0.0
+    seconds = cpu_seconds = 0.0
     totals = {"records": 0, "decisions": 0, "infer_rows": 0, "infer_calls": 0, "infer_seconds": 0.0}
     while seconds < args.seconds:
-        start = time.perf_counter()
+        start, cpu_start = time.perf_counter(), time.process_time()
         batch = engine.collect(floor, infer)
         seconds += time.perf_counter() - start
+        cpu_seconds += time.process_time() - cpu_start
         telemetry = batch.telemetry
         totals["records"] += len(batch.obs)
         for key in ("decisions", "infer_rows", "infer_calls", "infer_seconds"):
@@ -103,6 +105,7 @@ def measure(args: argparse.Namespace) -> dict[str, object]:
         "threads": args.threads,
         "batch_size": batch_size,
         "seconds": seconds,
+        "cpu_seconds": cpu_seconds,
         "records": totals["records"],
         "simulations": totals["decisions"] * args.simulations if workload.searches else 0,
         "decisions": totals["decisions"],

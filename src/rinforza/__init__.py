@@ -21,6 +21,7 @@ from .contracts.reward import Reward
 from .contracts.rules import CHANCE, SIMULTANEOUS, TERMINAL
 from .engine import Engine
 from .env import Env, EnvSnapshot
+from .games.chess import chess_action_uci, chess_uci_action
 from .learners import AlphaZeroBatch, DqnBatch
 
 __all__ = [
@@ -44,6 +45,8 @@ __all__ = [
     "__version__",
     "bits",
     "chance_modes",
+    "chess_action_uci",
+    "chess_uci_action",
     "encoders",
     "games",
     "learners",

@@ -46,8 +46,8 @@ def test_table_is_aligned():
     ]
 
 
-def line(rows, seconds=1.0):
-    return {"rows": rows, "seconds": seconds}
+def line(rows, seconds=1.0, cpu_seconds=1.0):
+    return {"rows": rows, "seconds": seconds, "cpu_seconds": cpu_seconds}
 
 
 def test_per_second():
@@ -69,6 +69,12 @@ def test_the_two_ratios_differ_when_the_machine_drifts():
     sides = Comparison(first, second, "rows")
     assert sides.ratios == [8.0, 2.0, 2.0]
     assert sides.ratio_of_medians == 4.0
+
+
+def test_a_side_on_two_cores_gains_nothing_per_processor_second():
+    sides = Comparison([line(8, cpu_seconds=2.0)], [line(4, cpu_seconds=1.0)], "rows")
+    assert sides.ratios == [2.0]
+    assert sides.processor_ratios == [1.0]
 
 
 def test_the_report_keeps_what_it_printed(tmp_path, capsys):

@@ -13,6 +13,7 @@ class NaiveGridWorld:
             size - 1 if goal_col is None else goal_col,
         )
         self.position = None
+        self.turn = 0
         self.done = False
 
     def start_cells(self):

@@ -141,6 +141,15 @@ class SpareParameter(Guess):
         super().__init__(rounds=rounds, encoder=encoder)
 
 
+@refused("is another value when it is deep-copied")
+class LosesItsCopy(Guess):
+    def __init__(self, rounds=3, bonus=0, max_ticks=None, encoder=None):
+        super().__init__(rounds, bonus, max_ticks, encoder)
+
+    def __reduce__(self):
+        return LosesItsCopy, (4,)
+
+
 @refused("can be changed after it was made")
 class Mutable(Guess):
     __setattr__ = object.__setattr__
@@ -223,7 +232,7 @@ class OverAtOnce(Guess):
         return 0
 
 
-@refused("answered CHANCE 10001 times in a row")
+@refused("answered CHANCE 51 times in a row")
 class EndlessChance(Guess):
     def resolve_chance(self, state, outcome, events):
         state.card = outcome

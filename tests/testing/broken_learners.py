@@ -153,6 +153,15 @@ class AnnouncesFewerIds(Notes):
         return announce(episode, lengths)
 
 
+@refused("made no record of 4 episodes")
+class LearnsNothing(Notes):
+    def episode_size(self, rules, episode, lengths):
+        return 0
+
+    def episode_records(self, rules, episode, batch, stream):
+        return
+
+
 # ---- records ----
 
 

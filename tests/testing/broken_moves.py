@@ -41,6 +41,16 @@ class KnowsItsPlace(Guess):
         state.card = (address_of(state) // 64) % 1000
 
 
+@refused("initial gives {'note'...compiled and {'note'")
+class StartsDiffer(Guess):
+    def initial(self, state):
+        state.rounds = self.rounds
+        state.note[1] = lanes_differ()
+
+    def valid(self, state):
+        return 1
+
+
 @refused("step (plain Python) gave another result when it was repeated (note)")
 class Remembers(Guess):
     def step(self, state, actions, events):

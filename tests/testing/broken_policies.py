@@ -182,7 +182,7 @@ class NegativeRows(Peek):
         return -3
 
 
-@refused("round (plain Python) asked for rows 20000 times")
+@refused("round (plain Python) asked for rows 50 times")
 class NeverDone(Peek):
     def round(self, rules, search, memory, stream):
         return ask_twice(search, memory)

@@ -3,7 +3,7 @@
 import pytest
 
 import rinforza as rf
-from rinforza.testing import check_game
+from rinforza.testing import check_game, walk
 from tests.toys.last_stand import LastStand
 
 from . import broken_games, broken_moves
@@ -32,8 +32,13 @@ def test_games_of_every_kind_conform(game):
 CASES = broken_games.refused.cases + broken_moves.refused.cases
 
 
+@pytest.fixture
+def little_patience(monkeypatch):
+    monkeypatch.setattr(walk, "LONGEST_CHANCE_CHAIN", 50)
+
+
 @pytest.mark.parametrize(("broken", "words"), CASES)
-def test_broken_games_are_refused(broken, words):
+def test_broken_games_are_refused(broken, words, little_patience):
     with expected(broken, words):
         check_game(broken(), ticks=120, plain_ticks=60)
 

@@ -3,7 +3,7 @@
 import pytest
 
 import rinforza as rf
-from rinforza.testing import check_policy
+from rinforza.testing import check_policy, search_bench
 from tests.toys.last_stand import LastStand
 
 from .broken_policies import refused
@@ -32,8 +32,13 @@ def test_policies_conform_on_hidden_cards_and_on_simultaneous_moves():
     check_policy(Peek(), Guess())
 
 
+@pytest.fixture
+def little_patience(monkeypatch):
+    monkeypatch.setattr(search_bench, "MOST_ROUNDS", 50)
+
+
 @pytest.mark.parametrize(("broken", "words"), refused.cases)
-def test_broken_policies_are_refused(broken, words):
+def test_broken_policies_are_refused(broken, words, little_patience):
     with expected(broken, words):
         check_policy(broken(), Guess(), decisions=6, plain_decisions=4)
 

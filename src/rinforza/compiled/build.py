@@ -1,9 +1,10 @@
 """From a plain Python function to one that can be called by address.
 
-`compile_function` digests a function, takes its machine code from the store or has Numba make it, and
-returns a `Compiled` with the address. The user's function is never touched: Numba gets a copy whose globals
-have every plain function replaced by a compiled one, and whose qualified name carries the digest (two
-functions of equal symbol names would otherwise link to each other's body).
+`compile_function` digests a function, takes its machine code from the store or has Numba make it, and returns
+a `Compiled` with the address. The parts: `reach` and `digest` (what the key covers), `store` (the files),
+`link` (what Numba is given), `typed` (what is refused although Numba accepts it), `object_code` (what is kept
+of Numba's result), `machine_code` (how it is loaded), `explain` and `causes` (what the user reads when that
+fails).
 """
 
 import os
@@ -14,18 +15,23 @@ import weakref
 from collections.abc import Callable
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
-from types import FunctionType, ModuleType
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, CO_VARARGS, CO_VARKEYWORDS
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import store
-from .digest import function_digest
-from .explain import explain
-from .memory import Primitive
-from .prototype import Prototype, forget_python, register_python
-from .reach import reached
+from .digest import Digester
+from .entry import Entry, python_call
+from .explain import RefusedError, explain
+from .link import Linker
+from .machine_code import Loaded, full_target, load_object
+from .object_code import object_from
+from .prototype import Prototype, Scalar, forget_python, register_python
+from .typed import check_types
+
+NOT_PLAIN = CO_VARARGS | CO_VARKEYWORDS | CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 
 
 class Compiled(NamedTuple):
@@ -33,7 +39,7 @@ class Compiled(NamedTuple):
 
     Attributes:
         address: What a `Prototype` call takes.
-        entry: The same function for callers in Python.
+        entry: The same function for callers in Python: it takes numbers, records and arrays.
         keep: What must stay alive while the address is in use.
     """
 
@@ -44,7 +50,7 @@ class Compiled(NamedTuple):
 
 _plain: ContextVar[bool] = ContextVar("rinforza_plain_python", default=False)
 _lock = threading.RLock()
-_loaded: dict[str, Compiled] = {}
+_loaded: dict[str, Loaded] = {}
 counts = {"compiled": 0, "loaded": 0}
 
 
@@ -89,134 +95,84 @@ def compile_function(
 
     Raises:
         TypeError: If the function cannot be compiled; the message names it, the line and the mend.
+        ValueError: If it embeds an array that is too large for that.
     """
     if not isinstance(function, FunctionType):
         raise TypeError(f"{label} must be a plain Python function, got {type(function).__name__}")
-    _check_arity(function, prototype, label)
+    _check_parameters(function, prototype, label)
     if plain_python():
-        adapter = prototype.python_adapter(function, owner, layouts)
-        handle = _PythonHandle(adapter)
-        return Compiled(handle.handle, adapter, handle)
-    from .lowering import signature_of
-
+        handle = _PythonHandle(prototype.python_adapter(function, owner, layouts))
+        entry = Entry(prototype, layouts, label, python_call(prototype, function, owner))
+        return Compiled(handle.handle, entry, handle)
     with _lock:
-        signature = signature_of(prototype, layouts)
-        digest = function_digest(function, str(signature), "nogil")
-        if digest not in _loaded:
-            _loaded[digest] = _load(digest, label) or _compile(function, signature, digest, label)
-        return _loaded[digest]
+        loaded = _machine_code_of(function, prototype, layouts, label)
+    only_numbers = all(isinstance(kind, Scalar) for kind in prototype.kinds)  # these are always converted
+    entry = loaded.call if only_numbers else Entry(prototype, layouts, label, loaded.call)
+    return Compiled(loaded.address, entry, loaded)
 
 
-def _check_arity(function: FunctionType, prototype: Prototype, label: str) -> None:
+def _check_parameters(function: FunctionType, prototype: Prototype, label: str) -> None:
     code = function.__code__
+    if code.co_flags & NOT_PLAIN or code.co_kwonlyargcount:
+        raise TypeError(
+            f"{label} must be a plain function of named arguments: no *, no **, no yield, no async"
+        )
     names = code.co_varnames[: code.co_argcount]
-    if len(names) != len(prototype.kinds) or code.co_flags & 0x0C:
+    if len(names) != len(prototype.kinds):
         raise TypeError(
             f"{label} takes ({', '.join(names)}), {len(names)} arguments; expected {len(prototype.kinds)}"
         )
 
 
-def _load(digest: str, label: str) -> Compiled | None:
-    entry = store.load(digest)
-    if entry is None:
-        return None
-    context = _target()
+def _machine_code_of(
+    function: FunctionType, prototype: Prototype, layouts: dict[str, np.dtype], label: str
+) -> Loaded:
+    digester = Digester()
     try:
-        library = context.codegen().unserialize_library(
-            (entry.symbols["library"], "object", (entry.object_code, entry.bitcode))
-        )
-    except RuntimeError:
-        return None  # the object was written by a toolchain that this one cannot read
-    counts["loaded"] += 1
-    return _ready(library, entry.symbols, label)
+        digest = digester.key(function, prototype.digest_text(layouts))
+    except RefusedError as refusal:
+        raise explain(refusal, (), label) from None
+    if digest not in _loaded:
+        entry = store.load(digest)
+        loaded = entry and load_object(entry, digest, label)
+        if loaded:
+            counts["loaded"] += 1
+        else:
+            linker = Linker(digester)
+            entry = _compile(function, prototype, layouts, linker, digest, label)
+            loaded = load_object(entry, digest, label)
+            assert loaded, "the process that compiled has every symbol"
+            store.save(digest, entry)
+            counts["compiled"] += 1
+        _loaded[digest] = loaded
+    return _loaded[digest]
 
 
-def _ready(library: Any, symbols: dict[str, str], label: str) -> Compiled:
-    from numba import _dynfunc  # type: ignore[attr-defined]
-    from numba.core.environment import Environment
+def _compile(
+    function: FunctionType,
+    prototype: Prototype,
+    layouts: dict[str, np.dtype],
+    linker: Linker,
+    digest: str,
+    label: str,
+) -> store.Entry:
+    from .lowering import signature_of
 
-    environment = Environment({})
-    wrapper = library.get_pointer_to_function(symbols["wrapper"])
-    entry = _dynfunc.make_function(
-        sys.modules[__name__], label, f"compiled {label}", wrapper, environment, (library,)
-    )
-    library.codegen.set_env(symbols["environment"], environment)
-    address = library.get_pointer_to_function(symbols["function"])
-    return Compiled(address, entry, (library, environment))
-
-
-def _compile(function: FunctionType, signature: Any, digest: str, label: str) -> Compiled:
     started = time.perf_counter()
-    context = _target()
-    dispatcher = _link(function, {}, digest[:32])
+    full_target()
     try:
+        dispatcher = linker.link(function)
+        signature = signature_of(prototype, layouts)
         dispatcher.compile(signature)
     except Exception as error:
-        raise explain(error, function, label) from None
-    result = dispatcher.overloads[tuple(signature.args)]
-    if result.environment.consts or result.reload_init:
-        raise TypeError(f"{label} uses Python objects, which compiled code cannot keep")
-    name, _, (object_code, bitcode) = result.library.serialize_using_object_code()
-    symbols = {
-        "library": name,
-        "function": result.fndesc.llvm_func_name,
-        "wrapper": result.fndesc.llvm_cpython_wrapper_name,
-        "environment": context.get_env_name(result.fndesc),
-        "label": label,
-    }
-    store.save(digest, store.Entry(symbols, object_code, bitcode))
-    counts["compiled"] += 1
+        raise explain(error, linker.functions, label) from None
+    try:
+        check_types(linker.functions, function)
+        entry = object_from(dispatcher.overloads[tuple(signature.args)], digest, linker.functions)
+    except RefusedError as refusal:
+        raise explain(refusal, linker.functions, label) from None
     _progress(label, time.perf_counter() - started)
-    return Compiled(
-        result.library.get_pointer_to_function(symbols["function"]), result.entry_point, dispatcher
-    )
-
-
-@cache
-def _target() -> Any:
-    from numba.core.registry import cpu_target
-    from numba.core.runtime import rtsys
-
-    context = cpu_target.target_context
-    context.refresh()
-    cpu_target.typing_context.refresh()
-    rtsys.initialize(context)
-    return context
-
-
-def _link(function: FunctionType, linked: dict[FunctionType, Any], tag: str) -> Any:
-    """Return a Numba dispatcher over a copy of `function` whose callees are dispatchers too."""
-    import numba
-
-    namespace = {"__name__": function.__module__, "__builtins__": __builtins__}
-    cells = function.__closure__ and tuple(type(cell)() for cell in function.__closure__)
-    copy = FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, cells)
-    copy.__qualname__ = f"{function.__name__}_{tag}_{len(linked)}"
-    copy.__module__ = function.__module__
-    dispatcher = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(copy)
-    linked[function] = dispatcher
-    values = {entry.name: _linked_value(entry, linked, tag) for entry in reached(function)}
-    for name, cell in zip(function.__code__.co_freevars, cells or (), strict=True):
-        cell.cell_contents = values.pop(name)
-    namespace.update(values)
-    return dispatcher
-
-
-def _linked_value(entry: Any, linked: dict[FunctionType, Any], tag: str) -> Any:
-    if not entry.attributes:
-        return _compiled_value(entry.value, linked, tag)
-    module = ModuleType(entry.name)
-    for name, value in entry.attributes.items():
-        setattr(module, name, _compiled_value(value, linked, tag))
-    return module
-
-
-def _compiled_value(value: Any, linked: dict[FunctionType, Any], tag: str) -> Any:
-    if isinstance(value, Prototype | Primitive):
-        return value.intrinsic
-    if isinstance(value, FunctionType):
-        return linked[value] if value in linked else _link(value, linked, tag)
-    return value
+    return entry
 
 
 _announced = [0.0]
@@ -227,7 +183,4 @@ def _progress(label: str, seconds: float) -> None:
     _announced[0] += seconds
     if _announced[0] > 1.0 and not os.environ.get("RINFORZA_QUIET"):
         _announced[0] = float("-inf")
-        print(
-            f"rinforza: compiling ({label} ...); the result is kept for the next run",
-            file=sys.stderr,
-        )
+        print(f"rinforza: compiling ({label} ...); the result is kept for the next run", file=sys.stderr)

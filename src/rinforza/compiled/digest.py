@@ -8,7 +8,6 @@ refused, since a guess would one day run stale code.
 
 import dis
 import hashlib
-import os
 import sys
 from functools import cache
 from pathlib import Path
@@ -17,23 +16,109 @@ from typing import Any
 
 import numpy as np
 
-from .reach import code_objects, is_foreign, reached
+from .explain import RefusedError
+from .memory import Primitive
+from .prototype import Prototype, layout_text
+from .reach import Reached, code_objects, is_foreign, is_own_function, reached
 
 LARGEST_EMBEDDED_ARRAY = 1 << 16  # bytes; a larger table belongs in the component's record
 
+# What of Numba's configuration changes machine code.
+SETTINGS = (
+    "BOUNDSCHECK",
+    "CPU_FEATURES",
+    "CPU_NAME",
+    "DEBUGINFO_DEFAULT",
+    "DEBUG_NRT",
+    "DISABLE_INTEL_SVML",
+    "ENABLE_AVX",
+    "EXTEND_VARIABLE_LIFETIMES",
+    "LLVM_REFPRUNE_FLAGS",
+    "LLVM_REFPRUNE_PASS",
+    "LOOP_VECTORIZE",
+    "NRT_STATS",
+    "OPT",
+    "SLP_VECTORIZE",
+)
 
-def function_digest(function: FunctionType, signature: str, options: str) -> str:
-    """Return 64 hex digits that change whenever the machine code of `function` could change."""
-    digest = hashlib.sha256()
-    for part in (toolchain(), signature, options):
-        _add(digest, part.encode())
-    _add_function(digest, function, [])
-    return digest.hexdigest()
+
+class Digester:
+    """Digests functions, each once; for the length of one compilation, since globals may change after it."""
+
+    def __init__(self):
+        self._known: dict[FunctionType, str] = {}
+        self._open: list[FunctionType] = []
+        self._lowest = 0  # place in `_open` of the outermost function that a recursion leads back to
+
+    def key(self, function: FunctionType, signature: str) -> str:
+        """Return 64 hex digits that change whenever the machine code of `function` could change.
+
+        Raises:
+            RefusedError: If the function reaches something that cannot be digested.
+        """
+        digest = hashlib.sha256()
+        for part in (toolchain(), settings(), signature, self._content(function)):
+            _add(digest, part)
+        return digest.hexdigest()
+
+    def _content(self, function: FunctionType) -> str:
+        if function in self._known:
+            return self._known[function]
+        place, lowest_before = len(self._open), self._lowest
+        self._open.append(function)
+        self._lowest = place
+        content = self._content_of(function)
+        self._open.pop()
+        if self._lowest >= place:  # else the content depends on the way that led here
+            self._known[function] = content
+        self._lowest = min(self._lowest, lowest_before)
+        return content
+
+    def _content_of(self, function: FunctionType) -> str:
+        digest = hashlib.sha256()
+        for code in code_objects(function.__code__):
+            _add_code(digest, code)
+        self._add_value(digest, function.__defaults__, function, "a default")
+        for entry in reached(function):
+            self._add_entry(digest, entry, function)
+        return digest.hexdigest()
+
+    def _add_entry(self, digest: Any, entry: Reached, function: FunctionType) -> None:
+        _add(digest, f"{entry.name} {len(entry.attributes)}")
+        for name in sorted(entry.attributes):
+            self._add_entry(digest, entry.attributes[name], function)
+        if not entry.attributes:
+            self._add_value(digest, entry.value, function, entry.name, entry.line)
+
+    def _add_value(
+        self, digest: Any, value: Any, function: FunctionType, name: str, line: int | None = None
+    ) -> None:
+        line = line or function.__code__.co_firstlineno
+        if isinstance(value, tuple):
+            fields = getattr(value, "_fields", "")
+            _add(digest, f"{type(value).__name__} {len(value)} {fields}")
+            for item in value:
+                self._add_value(digest, item, function, name, line)
+        elif is_own_function(value):
+            _add(digest, self._callee(value))
+        else:
+            _refuse_large(value, function, name, line)
+            text = _text(value)
+            if text is None:
+                raise RefusedError(function, line, *_not_held(name, value))
+            _add(digest, text)
+
+    def _callee(self, callee: FunctionType) -> str:
+        if callee not in self._open:
+            return self._content(callee)
+        place = self._open.index(callee)
+        self._lowest = min(self._lowest, place)
+        return f"recursion {len(self._open) - place}"  # the function, by its distance on the way
 
 
 @cache
 def toolchain() -> str:
-    """Name everything outside the user's code that decides the machine code."""
+    """Name the programs that make the machine code."""
     import llvmlite
     import llvmlite.binding as llvm
     import numba
@@ -49,50 +134,51 @@ def toolchain() -> str:
         llvm.get_default_triple(),
         llvm.get_host_cpu_name(),
         llvm.get_host_cpu_features().flatten(),
-        os.environ.get("NUMBA_BOUNDSCHECK", ""),
-        os.environ.get("NUMBA_OPT", ""),
         own_code.hexdigest(),
     )
     return "\n".join(parts)
 
 
-def _add(digest: Any, payload: bytes) -> None:
-    digest.update(len(payload).to_bytes(8, "little"))
-    digest.update(payload)
+def settings() -> str:
+    """Name what the user has set for Numba (environment variables, configuration file)."""
+    from numba.core import config
+
+    config.reload_config()  # Numba itself does this before it compiles
+    return " ".join(f"{name}={getattr(config, name, None)}" for name in SETTINGS)
 
 
-def _add_function(digest: Any, function: FunctionType, open_functions: list[FunctionType]) -> None:
-    if function in open_functions:  # recursion: name the function by its place on the stack
-        _add(digest, f"recursion {open_functions.index(function)}".encode())
-        return
-    open_functions = [*open_functions, function]
-    for code in code_objects(function.__code__):
-        _add_code(digest, code)
-    _add_value(digest, function.__defaults__, function, "a default", open_functions)
-    for entry in reached(function):
-        _add(digest, entry.name.encode())
-        if entry.attributes:
-            for name in sorted(entry.attributes):
-                _add(digest, name.encode())
-                _add_value(digest, entry.attributes[name], function, name, open_functions)
-        else:
-            _add_value(digest, entry.value, function, entry.name, open_functions)
+def _add(digest: Any, payload: str | bytes) -> None:
+    content = payload.encode() if isinstance(payload, str) else payload
+    digest.update(len(content).to_bytes(8, "little"))
+    digest.update(content)
 
 
 def _add_code(digest: Any, code: CodeType) -> None:
     _add(digest, code.co_code)
     layout = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     shape = (code.co_argcount, code.co_kwonlyargcount, code.co_flags)
-    _add(digest, repr((layout, shape, code.co_exceptiontable)).encode())
+    _add(digest, repr((layout, shape, code.co_exceptiontable)))
     for constant in code.co_consts:
         if not isinstance(constant, CodeType):  # nested code is walked by the caller
-            _add(digest, f"{type(constant).__name__} {_stable_repr(constant)}".encode())
-    if _raises(code):  # an error names its line, so the line is content
-        _add(digest, f"{code.co_firstlineno} {code.co_linetable!r}".encode())
+            _add(digest, f"{type(constant).__name__} {_stable_repr(constant)}")
+    if names_a_line(code):
+        _add(digest, f"{code.co_filename} {code.co_firstlineno} {code.co_linetable!r}")
 
 
+def names_a_line(code: CodeType) -> bool:
+    """Whether an error in this code can name its line, which then is part of the machine code.
+
+    Without bounds checks only `raise`, `assert` and the assignment of a slice (of another length) fail.
+    """
+    from numba.core import config
+
+    return bool(getattr(config, "BOUNDSCHECK", 0)) or _raises(code)
+
+
+@cache
 def _raises(code: CodeType) -> bool:
-    return any(instruction.opname == "RAISE_VARARGS" for instruction in dis.get_instructions(code))
+    raising = ("RAISE_VARARGS", "STORE_SLICE", "BUILD_SLICE")
+    return any(instruction.opname in raising for instruction in dis.get_instructions(code))
 
 
 def _stable_repr(constant: Any) -> str:
@@ -101,52 +187,48 @@ def _stable_repr(constant: Any) -> str:
     return repr(constant)
 
 
-def _add_value(
-    digest: Any, value: Any, function: FunctionType, name: str, open_functions: list[FunctionType]
-) -> None:
+def _text(value: Any) -> str | None:
+    """Return a text that says all there is to say of a value, or None where that is not possible."""
     kind = type(value).__name__
-    if isinstance(value, FunctionType):
-        _add(digest, b"function")
-        _add_function(digest, value, open_functions)
-    elif hasattr(value, "digest_text"):  # prototypes and primitives of this room
-        _add(digest, value.digest_text().encode())
-    elif isinstance(value, tuple):
-        _add(digest, f"{kind} {len(value)}".encode())
-        for item in value:
-            _add_value(digest, item, function, name, open_functions)
-    elif isinstance(value, np.dtype):
-        _add(digest, f"dtype {layout_text(value)}".encode())
-    elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
-        _refuse_large(value, function, name)
-        _add(digest, f"array {layout_text(value.dtype)} {value.shape}".encode())
-        _add(digest, np.ascontiguousarray(value).tobytes())
-    elif value is None or isinstance(value, bool | int | float | complex | str | np.generic):
-        _add(digest, f"{kind} {value!r}".encode())
-    elif isinstance(value, ModuleType) and is_foreign(value.__name__):
-        _add(digest, f"module {value.__name__}".encode())
-    elif is_foreign(getattr(value, "__module__", None)) or isinstance(value, BuiltinFunctionType | np.ufunc):
-        _add(digest, f"{kind} {getattr(value, '__module__', '')} {value.__name__}".encode())
-    else:
-        raise TypeError(
-            f"{function.__qualname__} uses {name}, a {kind}, which compiled code cannot hold; expected a "
-            "number, a tuple of numbers, a small NumPy array, a dtype or a plain function. Put what varies "
-            "into the component's record, and what is fixed into module constants"
+    if isinstance(value, Prototype | Primitive):
+        return value.digest_text()
+    if isinstance(value, np.dtype):
+        return f"dtype {layout_text(value)}"
+    if isinstance(value, np.ndarray | np.generic) and not value.dtype.hasobject:
+        content = np.ascontiguousarray(value).tobytes().hex()
+        return f"{kind} {layout_text(value.dtype)} {value.shape} {value.strides} {content}"
+    plain: Any
+    for plain in (int, float, complex, str):  # the base's repr, since a subclass may hide its value
+        if isinstance(value, plain):
+            return f"{kind} {plain.__repr__(value)}"
+    if value is None or (isinstance(value, ModuleType) and is_foreign(value.__name__)):
+        return f"{kind} {getattr(value, '__name__', '')}"
+    module, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
+    if isinstance(value, BuiltinFunctionType | np.ufunc) or (is_foreign(module) and name):
+        return f"{kind} {module} {name}"
+    return None
+
+
+def _not_held(name: str, value: Any) -> tuple[str, str]:
+    kind = type(value).__name__
+    what = f"the class {name}" if isinstance(value, type) else f"{name}, of type {kind},"
+    cause = f"it uses {what} which compiled code cannot hold"
+    if hasattr(value, "py_func"):
+        return cause, "remove Numba's decorator: a plain function is compiled by itself"
+    if isinstance(value, type):
+        return cause, "call plain functions on numbers, arrays and records; classes are for Python"
+    return cause, (
+        "use numbers, tuples of numbers, small NumPy arrays, dtypes and plain functions; what varies belongs "
+        "into the component's parameters (then it is self.name), what is fixed into module constants"
+    )
+
+
+def _refuse_large(value: Any, function: FunctionType, name: str, line: int) -> None:
+    if isinstance(value, np.ndarray) and value.nbytes > LARGEST_EMBEDDED_ARRAY:
+        cause = (
+            f"it embeds the array {name} of {value.nbytes} bytes, more than the {LARGEST_EMBEDDED_ARRAY} "
+            "that a compiled function may carry"
         )
-
-
-def _refuse_large(value: np.ndarray, function: FunctionType, name: str) -> None:
-    if value.nbytes > LARGEST_EMBEDDED_ARRAY:
-        raise ValueError(
-            f"{function.__qualname__} embeds the array {name} of {value.nbytes} bytes, more than the "
-            f"{LARGEST_EMBEDDED_ARRAY} that a compiled function may carry; make it a field of the record"
+        raise RefusedError(
+            function, line, cause, "make it a table of the component (then it is self.name)", ValueError
         )
-
-
-def layout_text(dtype: np.dtype) -> str:
-    """Describe a dtype with names, offsets and sizes (its repr leaves some of these out)."""
-    if dtype.names is None:
-        base, shape = (dtype.base, dtype.shape) if dtype.shape else (dtype, ())
-        return f"{layout_text(base)}{shape}" if shape else f"{dtype.str}"
-    assert dtype.fields is not None
-    fields = (f"{name}@{dtype.fields[name][1]}:{layout_text(dtype.fields[name][0])}" for name in dtype.names)
-    return f"{{{','.join(fields)};{dtype.itemsize}}}"

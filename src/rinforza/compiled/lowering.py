@@ -5,6 +5,7 @@ something is first compiled.
 """
 
 # pyright: reportMissingTypeStubs=false, reportGeneralTypeIssues=false
+import keyword
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
-from .prototype import ArrayOf, Kind, Prototype, RecordOf, Scalar
+from .prototype import NO_FUNCTION, SMALLEST_ADDRESS, ArrayOf, Kind, Prototype, RecordOf, Scalar
 
 POINTER = ir.IntType(8).as_pointer()
 WORD = ir.IntType(64)
@@ -46,8 +47,12 @@ def call_intrinsic(prototype: Prototype) -> Any:
         else:
             word_types.append(types.int64 if isinstance(kind, RecordOf) else kind_type(kind))
 
+    no_function = NO_FUNCTION.format(name=prototype.name)
+
     def generate(context, builder, signature, arguments):
         function_type = context.call_conv.get_function_type(result, callee_types)
+        with cgutils.if_unlikely(builder, _is_no_address(builder, arguments[0])):
+            context.call_conv.return_user_exc(builder, RuntimeError, (no_function,))
         callee = builder.inttoptr(arguments[0], function_type.as_pointer())
         words = list(arguments[1:])
         values = [_callee_value(context, builder, kind, words) for kind in prototype.kinds]
@@ -56,23 +61,22 @@ def call_intrinsic(prototype: Prototype) -> Any:
             context.call_conv.return_status_propagate(builder, status)
         return value
 
-    def typer(typing_context, address, *words):
-        if len(words) != len(word_types):
-            raise TypeError(f"{prototype.name} takes {len(word_types)} words, got {len(words)}")
-        return result(types.int64, *word_types), generate
-
-    return intrinsic(_with_arity(typer, len(word_types)))
+    signature = result(types.int64, *word_types)
+    return intrinsic(_typer(prototype.name, len(word_types), (signature, generate)))
 
 
-def _with_arity(typer, count: int):
-    """Give a typer plain positional parameters, which is what `intrinsic` reads."""
-    names = ", ".join(f"word{index}" for index in range(count))
-    source = (
-        f"def typed(typing_context, address, {names}):\n    return typer(typing_context, address, {names})"
-    )
-    namespace = {"typer": typer}
-    exec(source, namespace)  # our own text: nothing of it comes from outside
-    return namespace["typed"]
+def _typer(name: str, count: int, typed: tuple) -> Any:
+    """Return what `intrinsic` takes: a function that is named, since messages show it, with `count` words."""
+    words = "".join(f", word{index + 1}" for index in range(count))
+    namespace: dict[str, Any] = {"typed": typed}
+    name = name if name.isidentifier() and not keyword.iskeyword(name) else "prototype"
+    exec(f"def {name}(typing_context, address{words}):\n    return typed", namespace)  # our own text
+    return namespace[name]
+
+
+def _is_no_address(builder, address):
+    """Whether it is zero or a handle of the lane without the JIT: to jump there would end the process."""
+    return builder.icmp_unsigned("<", address, ir.Constant(WORD, SMALLEST_ADDRESS))
 
 
 def _callee_value(context, builder, kind: Kind, words: list) -> Any:

@@ -40,6 +40,7 @@ class Primitive:
         self.__doc__ = python.__doc__
 
     def __call__(self, *arguments: Any) -> Any:
+        """Run the Python body."""
         return self.python(*arguments)
 
     def digest_text(self) -> str:
@@ -68,7 +69,7 @@ def array_at(address, shape, dtype):
     if count <= 0:
         array = np.empty(shape, dtype)
     else:
-        buffer = (ctypes.c_char * (count * dtype.itemsize)).from_address(int(address))
+        buffer: Any = (ctypes.c_char * (count * dtype.itemsize)).from_address(int(address))
         array = np.frombuffer(buffer, dtype).reshape(shape)
     return as_records(array) if dtype.names else array
 

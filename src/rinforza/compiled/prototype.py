@@ -57,14 +57,32 @@ class Prototype:
         self.result = result
         self.kinds = kinds
 
-    def digest_text(self) -> str:
-        """Return the text that stands for this prototype in a content digest."""
-        kinds = ", ".join(_kind_text(kind) for kind in self.kinds)
-        return f"prototype ({kinds}) -> {self.result and _kind_text(self.result)}"
+    @property
+    def word_count(self) -> int:
+        """How many values a call by address takes beside the address."""
+        return sum(1 + kind.ndim if isinstance(kind, ArrayOf) else 1 for kind in self.kinds)
 
-    def __call__(self, handle: int, *arguments: Any) -> Any:
-        """Call the Python function behind a handle (the lane without the JIT)."""
-        return PYTHON_FUNCTIONS[int(handle)](*arguments)
+    def digest_text(self, layouts: dict[str, np.dtype] | None = None) -> str:
+        """Return the text that stands for this prototype in a content digest.
+
+        With `layouts`, it is the text of a function that is called through it.
+        """
+        kinds = ", ".join(_kind_text(kind, layouts) for kind in self.kinds)
+        return f"prototype ({kinds}) -> {self.result and _kind_text(self.result, None)}"
+
+    def __call__(self, handle: int, *words: Any) -> Any:
+        """Call the Python function behind a handle (the lane without the JIT).
+
+        Raises:
+            TypeError: If the number of words is not that of the prototype.
+            RuntimeError: If the handle is that of no Python function.
+        """
+        if len(words) != self.word_count:
+            raise TypeError(f"{self.name} takes {self.word_count} words, got {len(words)}")
+        function = PYTHON_FUNCTIONS.get(int(handle))
+        if function is None:
+            raise RuntimeError(NO_FUNCTION.format(name=self.name))
+        return function(*words)
 
     @cached_property
     def intrinsic(self) -> Any:
@@ -84,14 +102,34 @@ class Prototype:
         def call(*words: Any) -> Any:
             words_left = iter(words)
             arguments = [_from_words(kind, words_left, layouts) for kind in self.kinds]
-            if owner is not None:
-                arguments[0] = owner
-            with np.errstate(over="ignore"):  # unsigned arithmetic wraps, as it does in compiled code
-                return function(*arguments)
+            return self.call_python(function, owner, arguments)
 
         return call
 
+    def call_python(self, function: Callable, owner: object | None, arguments: list) -> Any:
+        """Call a Python function as compiled code would run it: wrapping integers, a result of its kind."""
+        if owner is not None:
+            arguments[0] = owner
+        with np.errstate(over="ignore"):  # unsigned arithmetic wraps, as it does in compiled code
+            return self._result_of(function(*arguments))
 
+    def _result_of(self, value: Any) -> Any:
+        if self.result is None:
+            return None
+        if self.result == FLOAT and isinstance(value, int | float | np.number | np.bool_):
+            return float(value)
+        if self.result == INT and isinstance(value, int | np.integer | np.bool_):
+            return (int(value) + WRAP) % (2 * WRAP) - WRAP
+        expected = "an integer" if self.result == INT else "a number"
+        raise TypeError(f"{self.name} returned {value!r}; expected {expected} on every path")
+
+
+WRAP = 1 << 63
+SMALLEST_ADDRESS = 1 << 16  # no function lies below; the handles of the table of Python functions do
+NO_FUNCTION = (
+    "{name} was called, but there is no such function here: either the component leaves it out, or one part "
+    "was composed within without_compiling() and the other was not"
+)
 PYTHON_FUNCTIONS: dict[int, Callable] = {}
 _handles = itertools.count(1)
 
@@ -118,9 +156,22 @@ def _from_words(kind: Kind, words: Any, layouts: dict[str, np.dtype]) -> Any:
     return array_at(address, shape if kind.ndim > 1 else shape[0], kind.dtype)
 
 
-def _kind_text(kind: Kind) -> str:
+def _kind_text(kind: Kind, layouts: dict[str, np.dtype] | None) -> str:
     if isinstance(kind, RecordOf):
-        return f"record {kind.layout}"
+        return f"record {kind.layout if layouts is None else layout_text(layouts[kind.layout])}"
     if isinstance(kind, ArrayOf):
-        return f"array {np.dtype(kind.dtype).str} {kind.ndim}"
-    return np.dtype(kind.dtype).str
+        return f"array {layout_text(np.dtype(kind.dtype))} {kind.ndim}"
+    return layout_text(np.dtype(kind.dtype))
+
+
+def layout_text(dtype: np.dtype) -> str:
+    """Describe a dtype with names, offsets and sizes (its repr leaves some of these out)."""
+    if dtype.shape:
+        return f"{layout_text(dtype.base)}{dtype.shape}"
+    if dtype.names is None:
+        return dtype.str
+    layout: Any = dtype.fields
+    placed = ((name, layout[name]) for name in dtype.names)
+    fields = (f"{name}@{place[1]}:{layout_text(place[0])}" for name, place in placed)
+    aligned = " aligned" if dtype.isalignedstruct else ""
+    return f"{{{','.join(fields)};{dtype.itemsize}{aligned}}}"

@@ -4,7 +4,12 @@ Output `i` of a stream with key `k` is `mix(mix(k ^ (i * GOLDEN)) + k)`, where `
 SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators"; constants by
 D. Stafford). The key enters twice, so that two streams are not shifts of each other. A stream can be copied,
 stored in 16 bytes, and moved to any position.
+
+Logarithms, cosines and powers come from `math`, not NumPy: it calls the C library as compiled code does, and
+NumPy has faster versions of its own that differ in the last bit.
 """
+
+import math
 
 import numpy as np
 
@@ -70,25 +75,25 @@ def categorical(stream, weights, count):
 
 def normal(stream):
     """Draw a standard normal float64 (Box and Muller 1958); two draws."""
-    radius = np.sqrt(-2.0 * np.log(1.0 - uniform(stream)))
-    return radius * np.cos(2.0 * np.pi * uniform(stream))
+    radius = math.sqrt(-2.0 * math.log(1.0 - uniform(stream)))
+    return radius * math.cos(2.0 * math.pi * uniform(stream))
 
 
 def gamma(stream, alpha):
     """Draw from Gamma(alpha, 1), alpha > 0 (Marsaglia and Tsang 2000; boosted below one)."""
     boost = 1.0
     if alpha < 1.0:
-        boost = (1.0 - uniform(stream)) ** (1.0 / alpha)
+        boost = math.pow(1.0 - uniform(stream), 1.0 / alpha)
         alpha += 1.0
     shift = alpha - 1.0 / 3.0
-    scale = 1.0 / np.sqrt(9.0 * shift)
+    scale = 1.0 / math.sqrt(9.0 * shift)
     while True:
         deviate = normal(stream)
         root = 1.0 + scale * deviate
         if root > 0.0:
             cube = root * root * root
-            test = np.log(1.0 - uniform(stream))
-            if test < 0.5 * deviate * deviate + shift - shift * cube + shift * np.log(cube):
+            test = math.log(1.0 - uniform(stream))
+            if test < 0.5 * deviate * deviate + shift - shift * cube + shift * math.log(cube):
                 return boost * shift * cube
 
 

@@ -1,7 +1,7 @@
 """Where compiled functions are kept between processes: one file each, named by its content digest.
 
-A file is a line of JSON (symbol names), the object code and the interface bitcode, under a checksum. Nothing
-in it is executed or unpickled before the checksum has passed, and a file that does not pass is compiled anew.
+A file is a line of JSON and the object code, under a checksum. Nothing in it is read before the checksum has
+passed, and a file that does not pass is compiled anew.
 """
 
 import hashlib
@@ -12,19 +12,30 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-MAGIC = b"rinforza object 1\n"
+MAGIC = b"rinforza object 2\n"
+CHECKSUM_SIZE = 32
 
 
 class Entry(NamedTuple):
-    """One compiled function as it lies on disk."""
+    """One compiled function as it lies on disk.
 
-    symbols: dict[str, str]
+    Attributes:
+        symbols: What the object code needs from the process, by name.
+        environments: How many of Numba's environment pointers it holds.
+        object_code: The machine code, as the system's linker would take it.
+    """
+
+    symbols: list[str]
+    environments: int
     object_code: bytes
-    bitcode: bytes
 
 
 def cache_folder() -> Path:
-    """Return the folder for compiled code: `RINFORZA_CACHE_DIR`, or the user's cache folder."""
+    """Return the folder for compiled code: `RINFORZA_CACHE_DIR`, or the user's cache folder.
+
+    Raises:
+        RuntimeError: If the system knows no home folder.
+    """
     chosen = os.environ.get("RINFORZA_CACHE_DIR")
     if chosen:
         return Path(chosen).expanduser()
@@ -41,37 +52,43 @@ def load(digest: str) -> Entry | None:
     """Return the entry, or None when there is none that is whole."""
     try:
         raw = _path(digest).read_bytes()
-    except OSError:
+    except (OSError, RuntimeError):
         return None
     if not raw.startswith(MAGIC):
         return None
-    checksum, body = raw[len(MAGIC) : len(MAGIC) + 32], raw[len(MAGIC) + 32 :]
-    if hashlib.sha256(digest.encode() + body).digest() != checksum:
+    raw = raw[len(MAGIC) :]
+    checksum, body = raw[:CHECKSUM_SIZE], raw[CHECKSUM_SIZE:]
+    if _checksum(digest, body) != checksum:
         return None
-    header, _, blob = body.partition(b"\n")
-    fields = json.loads(header)
-    size = fields.pop("object_size")
-    return Entry(fields, blob[:size], blob[size:])
+    header, _, object_code = body.partition(b"\n")
+    return Entry(**json.loads(header), object_code=object_code)
 
 
 def save(digest: str, entry: Entry) -> None:
     """Write the entry beside its place and rename it there; a folder that cannot be written is no error."""
-    header = json.dumps({**entry.symbols, "object_size": len(entry.object_code)}).encode()
-    body = header + b"\n" + entry.object_code + entry.bitcode
-    raw = MAGIC + hashlib.sha256(digest.encode() + body).digest() + body
-    path = _path(digest)
+    header = json.dumps({"symbols": entry.symbols, "environments": entry.environments}).encode()
+    body = header + b"\n" + entry.object_code
     try:
+        path = _path(digest)
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(raw)
-            os.replace(temporary, path)
-        except OSError:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError:
+        _write(path, MAGIC + _checksum(digest, body) + body)
+    except (OSError, RuntimeError):
         return  # the next process compiles again
+
+
+def _write(path: Path, content: bytes) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        os.replace(temporary, path)
+    except BaseException:  # Ctrl-C too leaves nothing behind
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _checksum(digest: str, body: bytes) -> bytes:
+    return hashlib.sha256(digest.encode() + body).digest()
 
 
 def _path(digest: str) -> Path:

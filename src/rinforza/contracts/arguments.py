@@ -1,6 +1,7 @@
 """Checks of constructor arguments, with one wording for all."""
 
 import math
+import numbers
 import operator
 from typing import Any
 
@@ -38,12 +39,16 @@ def number(name: str, value: Any, low: float = -math.inf, high: float = math.inf
     """Return `value` as a finite float within [low, high] (or above low, when `open_low`).
 
     Raises:
-        TypeError: For anything but an int or a float.
+        TypeError: For anything but an int, a float or another real number; a bool is none.
+        OverflowError: For an integer beyond the range of a float.
         ValueError: For NaN, an infinity, or a number outside the range.
     """
-    if isinstance(value, bool | str | bytes) or not hasattr(value, "__float__"):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a float, got {value!r} of type {type(value).__name__}")
-    result = float(value)
+    try:
+        result = float(value)
+    except OverflowError:
+        raise OverflowError(f"{name} must fit in a float, got a larger number") from None
     if not math.isfinite(result):
         raise ValueError(f"{name} must be finite, got {result}")
     if result < low or (open_low and result == low):

@@ -51,6 +51,11 @@ class Encoder(Component):
                 _first[game] = cls
 
     def __init__(self, **parameters: Any):
+        if parameters and type(self).__init__ is Encoder.__init__:
+            raise TypeError(
+                f"{type(self).__name__} takes no keywords, got {', '.join(parameters)}; "
+                "a constructor of its own would name what it takes"
+            )
         super().__init__(parameters)
 
     def shape(self, game: Game) -> tuple[int, int, int]:

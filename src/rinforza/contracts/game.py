@@ -43,6 +43,7 @@ class Game(Component):
 
     Raises:
         ValueError: For an encoder of another game, or max_ticks of 0.
+        OverflowError: For a max_ticks that is negative or beyond 63 bits.
     """
 
     num_players: int
@@ -143,7 +144,10 @@ class Game(Component):
         raise NotImplementedError
 
     def chance(self, state, probabilities):
-        """Write the probability of each outcome of a chance node; return how many outcomes there are."""
+        """Write the probability of each outcome of a chance node; return how many outcomes there are.
+
+        Each is positive, and their sum is 1; an impossible outcome is left out.
+        """
         raise NotImplementedError
 
     def resolve_chance(self, state, outcome, events):

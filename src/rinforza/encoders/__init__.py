@@ -1,7 +1,21 @@
 """What networks see of the built-in games, one file for each game."""
 
+from .chess import MinimalChess, RelativeChess
+from .chess_alphazero import AlphaZeroChess
+from .chess_openspiel import OpenSpielChess
 from .connect4 import Connect4
 from .gridworld import GridWorld
+from .hex import Hex
+from .othello import Othello
 from .tictactoe import TicTacToe
 
-__all__ = ["Connect4", "GridWorld", "TicTacToe"]
+__all__ = [
+    "AlphaZeroChess",
+    "Connect4",
+    "GridWorld",
+    "MinimalChess",
+    "OpenSpielChess",
+    "Othello",
+    "RelativeChess",
+    "TicTacToe",
+]

@@ -1,6 +1,7 @@
 """The engine: many games at once, one array of observations at a time, batches for the learner."""
 
 import os
+import threading
 import weakref
 
 import numpy as np
@@ -81,8 +82,9 @@ class Engine:
         threads = 1 if plain_python() else min(n_threads or available_cores(), n_games)
         self._game, self._policy, self._learner, self._rules = game, policy, learner, rules
         self._n_games = n_games
-        self._sweep = 0
+        self._sweep = -1
         self._collecting = False
+        self._entered = threading.Lock()
         self._machine = Machine(rules, policy, learner, n_games, batch_size, threads, pad)
         self._machine.tables.zeros("learns", game.num_players)[learns] = 1
         allocate_streams(self._machine.tables, seed, np.arange(n_games, dtype=np.uint64))
@@ -104,6 +106,7 @@ class Engine:
         Raises:
             TypeError: If `infer` or its answer has another type.
             ValueError: If an answer has another shape, or holds NaN or an infinity.
+            RuntimeError: If the engine is in a collect already, or a method of its components has failed.
             Exception: Whatever `infer` raises. The games stay as they were before that call of `infer`; what
                 was complete comes with the next batch.
         """
@@ -116,11 +119,23 @@ class Engine:
             )
         if n_records == 0:
             return self._empty_batch()
-        with interrupts_held():
-            self._begin_collect(n_records, len(callbacks))
-        self._machine.run(callbacks)
-        with interrupts_held():
-            return self._take_batch()
+        batch = self._collect(n_records, callbacks)
+        self._collecting = False  # the caller has it from here: until now an interrupt loses nothing
+        return batch
+
+    def _collect(self, n_records: int, callbacks: list[Infer]) -> Batch:
+        entered = False
+        try:
+            with interrupts_held():
+                entered = self._entered.acquire(blocking=False)
+                if not entered:
+                    raise RuntimeError("this engine is in a collect already (in its callback or elsewhere)")
+                self._begin_collect(n_records, len(callbacks))
+            self._machine.run(callbacks)
+            return self._batch()
+        finally:
+            if entered:
+                self._entered.release()
 
     def weights_updated(self, player: int | None = None) -> None:
         """Say that a network has changed, so that cached answers are dropped (there is no cache here).
@@ -136,30 +151,30 @@ class Engine:
 
     def _begin_collect(self, n_records: int, n_callbacks: int) -> None:
         machine = self._machine
+        machine.quiesce()
         machine.route(n_callbacks)
         if not self._collecting:  # else the batch of a failed call goes on
             machine.batch.start(n_records)
+            machine.clear_counters()
+            self._sweep += 1  # no slot is always the first to be admitted
             self._collecting = True
         machine.record["floor"] = n_records
         phases = machine.tables.arrays["slots"]["phase"]
         order = (np.arange(self._n_games) + self._sweep) % self._n_games
-        self._sweep = (self._sweep + 1) % self._n_games
         machine.make_ready(order[(phases[order] == FRESH) | (phases[order] == IDLE)])
 
     # ------------------------------------------------------------------------------ batches
 
-    def _take_batch(self) -> Batch:
+    def _batch(self) -> Batch:
         machine = self._machine
-        arrays, summaries = machine.batch.take()
+        arrays, summaries = machine.batch.filled()
         rows = {name: int(machine.record[name][0]) for name in ("requested_rows", "tail_rows")}
         measured = telemetry(machine.search.tally, summaries, machine.calls, rows)
-        machine.clear_counters()
-        self._collecting = False
         return self._learner.batch_type(arrays, measured, self._game.num_actions)
 
     def _empty_batch(self) -> Batch:
         columns = self._learner.columns(self._game, self._policy, self._rules.observation_size)
-        arrays, summaries = BatchTables(Tables(new_record()), columns, self._game.num_players).take()
+        arrays, summaries = BatchTables(Tables(new_record()), columns, self._game.num_players).filled()
         calls = {"infer_seconds": 0.0, "infer_calls": 0, "infer_rows": 0, "padded_rows": 0}
         measured = telemetry(
             np.zeros((0, len(TALLY))), summaries, calls, {"requested_rows": 0, "tail_rows": 0}

@@ -135,13 +135,14 @@ class Machine:
         self.record["tail_rows"] = 0
 
     def make_ready(self, slots: np.ndarray) -> None:
-        """List slots that are to be advanced; `run` does it."""
+        """List slots that are to be advanced and are not listed yet; `run` does it."""
         n_ready = int(self.record["n_ready"][0])
         address = int(self.record["ready"][0])  # the two lists trade places while the machine runs
         lists = (self.tables.arrays["ready"], self.tables.arrays["running"])
         ready = next(array for array in lists if array.ctypes.data == address)
-        ready[n_ready : n_ready + len(slots)] = slots
-        self.record["n_ready"] = n_ready + len(slots)
+        new = slots[~np.isin(slots, ready[:n_ready])]
+        ready[n_ready : n_ready + len(new)] = new
+        self.record["n_ready"] = n_ready + len(new)
 
     def route(self, n_queues: int) -> None:
         """Serve rows from one queue, or from one for each player; rows that wait are queued anew."""
@@ -162,7 +163,7 @@ class Machine:
         try:
             self._run(callbacks)
         except BaseException:
-            self._quiesce()
+            self.quiesce()
             raise
 
     def _run(self, callbacks: list[Infer]) -> None:
@@ -250,8 +251,8 @@ class Machine:
                 self._trajectories.grow()
             self._kernels.resume(self._address)
 
-    def _quiesce(self) -> None:
-        """After an error: finish the advance that is under way, so that the next call can go on."""
+    def quiesce(self) -> None:
+        """Finish the advance that an error left under way; no slot changes any more after that."""
         while not self._broken:
             code = self._compiled(self._kernels.settle, self._address)
             if code == COMPLETE:

@@ -205,7 +205,11 @@ class BatchTables:
     def start(self, n_records: int) -> None:
         """Begin an empty batch with room for about `n_records`."""
         n_records = min(n_records, LARGEST_FIRST_BATCH // max(1, self._row_bytes))
-        self._arrays = {}
+        while self._arrays:
+            name, array = self._arrays.popitem()
+            earlier = self._handed_out.setdefault(name, [])
+            earlier.append(array)
+            del earlier[:-KEPT_BATCHES], array
         self._filled[:] = 0
         self._tables.record["n_records"] = 0
         self._tables.record["n_summaries"] = 0
@@ -268,19 +272,14 @@ class BatchTables:
         self._summaries[: len(old)] = old
         self._tables.record["summary_capacity"] = capacity
 
-    def take(self) -> tuple[dict[str, np.ndarray], np.ndarray]:
-        """Return the filled part of the arrays and of the episode summaries, and let go of them."""
+    def filled(self) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """Return the filled part of the arrays, and a copy of the episode summaries."""
         rows = int(self._filled[0])
         arrays = {}
         for index, (name, _, role) in enumerate(self._fields):
             used = {"rows": rows, "offsets": rows + 1, "ids": int(self._filled[1 + index])}[role]
             arrays[name] = self._arrays[name][:used]
-            earlier = self._handed_out.setdefault(name, [])
-            earlier.append(self._arrays[name])
-            del earlier[:-KEPT_BATCHES]
-        summaries = self._summaries[: int(self._tables.record["n_summaries"][0])].copy()
-        self._arrays = {}
-        return arrays, summaries
+        return arrays, self._summaries[: int(self._tables.record["n_summaries"][0])].copy()
 
 
 def _row_bytes(column: Column) -> int:

@@ -1,7 +1,10 @@
 """The rules of the built-in games, one file each."""
 
+from .chess import Chess
 from .connect4 import Connect4
 from .gridworld import GridWorld
+from .hex import Hex
+from .othello import Othello
 from .tictactoe import TicTacToe
 
-__all__ = ["Connect4", "GridWorld", "TicTacToe"]
+__all__ = ["Chess", "Connect4", "GridWorld", "Hex", "Othello", "TicTacToe"]

@@ -28,7 +28,9 @@ class GridWorld(Game):
         encoder: The encoder, or None for `rf.encoders.GridWorld()`.
 
     Raises:
-        ValueError: If the size is below 2 or too large, or the goal is outside the grid.
+        ValueError: If the size is below 2 or too large, the goal is outside the grid, or max_ticks is 0.
+        OverflowError: If a number is negative or beyond 64 bits.
+        TypeError: If one is no int.
 
     Example:
         >>> import rinforza as rf
@@ -87,10 +89,11 @@ class GridWorld(Game):
         return {"reached_goal": bool(amounts[GOAL])}
 
     def text(self, state: Any) -> str:
-        """Return the grid with `A` for the agent and `G` for the goal."""
+        """Return the grid with `A` for the agent, once it is placed, and `G` for the goal."""
         rows = [["."] * self.size for _ in range(self.size)]
         rows[self.goal_row][self.goal_col] = "G"
-        rows[state.row][state.column] = "A"
+        if state.placed:
+            rows[state.row][state.column] = "A"
         return "\n".join("".join(row) for row in rows)
 
     size: int

@@ -52,20 +52,17 @@ def check_encoder(
     game = _composed(subject, game)
     check_component(game.encoder, Encoder)
     _check_description(game)
-    plain, compiled = GameLane(game, plain=True), GameLane(game, plain=False)
-    _check_frames(plain, compiled)
+    # Plain Python first: an index out of range is an error there, and a crash in compiled code.
+    plain = GameLane(game, plain=True)
     generator = np.random.default_rng(seed)
-    for node in _nodes(plain, plain_ticks, generator):
-        for player in range(game.num_players):
-            one = _observed(plain, node, player)
-            other = _observed(compiled, node, player)
-            if not alike(one, other):
-                cell = tuple(np.argwhere(~np.isclose(one, other, 1e-5, 1e-6))[0].tolist())
-                found = (f"{observation[cell]} in cell {cell}" for observation in (one, other))
-                raise disagreement(compiled.label("encode"), *found)
+    nodes = _nodes(plain, plain_ticks, generator)
+    seen = [_observations(plain, node) for node in nodes]
+    compiled = GameLane(game, plain=False)
+    _check_frames(plain, compiled)
+    for node, observations in zip(nodes, seen, strict=True):
+        _compare(compiled, observations, _observations(compiled, node))
     for node in _nodes(compiled, ticks, generator):
-        for player in range(game.num_players):
-            _observed(compiled, node, player)
+        _observations(compiled, node)
 
 
 def _composed(subject: Game | Encoder, game: Game | None) -> Game:
@@ -166,6 +163,19 @@ def _nodes(lane: GameLane, ticks: int, generator: np.random.Generator) -> list[N
     while len(nodes) < ticks:
         nodes += [node for node in random_game(lane, generator, ticks - len(nodes)) if node.turn != CHANCE]
     return nodes
+
+
+def _observations(lane: GameLane, node: Node) -> list[np.ndarray]:
+    """Return what each player sees."""
+    return [_observed(lane, node, player) for player in range(lane.game.num_players)]
+
+
+def _compare(lane: GameLane, plain: list[np.ndarray], compiled: list[np.ndarray]) -> None:
+    for one, other in zip(plain, compiled, strict=True):
+        if not alike(one, other):
+            cell = tuple(np.argwhere(~np.isclose(one, other, 1e-5, 1e-6))[0].tolist())
+            found = (f"{observation[cell]} in cell {cell}" for observation in (one, other))
+            raise disagreement(lane.label("encode"), *found)
 
 
 def _observed(lane: GameLane, node: Node, player: int) -> np.ndarray:

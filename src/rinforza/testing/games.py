@@ -54,7 +54,7 @@ def check_game(
     compiled = GameLane(game, plain=False)
     nodes = _play(compiled, ticks, longest, seed + 1)
     generator = np.random.default_rng(seed)
-    chosen = generator.permutation(len(nodes))[:plain_ticks]
+    chosen = [0, *generator.permutation(len(nodes))[:plain_ticks]]  # the first state is among them
     compare_lanes(plain, compiled, [nodes[index] for index in chosen])
     check_noise(plain, compiled, nodes, plain_ticks, generator)
     if game.truncation_horizon() is None:

@@ -63,25 +63,43 @@ def check_learner(
     checks.check_pair(policy, learner)
     check_policy_claims(policy, game)
     check_learner_claims(learner, policy, game)
-    compiled = _bench(game, learner, policy, plain=False)
+    lane = GameLane(game, plain=False)
+    checks.check_game(policy, game, lane.rules.weights)
+    search = SearchBench(lane, policy)
+    played = [play_episode(search, seed + number, _length(game, number)) for number in range(episodes)]
+    # Plain Python first: an index out of range is an error there, and a crash in compiled code.
     plain = _bench(game, learner, policy, plain=True)
+    in_plain = [_all_records(plain, episode, seed) for episode in played[:plain_episodes]]
+    compiled = _bench(game, learner, policy, plain=False)
     turned = _bench(with_encoder(game, mirrored(game)), learner, policy, plain=False)
-    checks.check_game(policy, game, compiled.lane.rules.weights)
-    search = SearchBench(compiled.lane, policy)
-    for number in range(episodes):
-        longest = LONGEST if number % 2 == 0 else 1 + 2 * number
-        episode = play_episode(search, seed + number, min(longest, game.truncation_horizon() or longest))
-        for player in sorted(set(episode.steps["player"].tolist())):
-            benches = (plain, compiled) if number < plain_episodes else (compiled,)
-            results = [_records(bench, episode, player, seed + number) for bench in benches]
-            _compare(compiled, results[0], results[-1])
-            _check_frame(compiled, results[-1], turned.records(episode, player, seed + number), game)
+    in_compiled = [_all_records(compiled, episode, seed) for episode in played]
+    if not any(records.n_rows for episode in in_compiled for records in episode.values()):
+        what = f"made no record of {len(played)} episodes, so an engine would collect for ever"
+        raise broken(compiled.where("episode_size"), what, "make records of a player's decisions")
+    for episode, straight in zip(played, in_compiled, strict=True):
+        for player, records in straight.items():
+            _check_frame(compiled, records, turned.records(episode, player, seed), game)
+    for one, other in zip(in_plain, in_compiled, strict=False):
+        for player, records in one.items():
+            _compare(compiled, records, other[player])
     _check_engine(game, policy, learner, seed)
+
+
+def _length(game: Game, number: int) -> int:
+    """Return after how many ticks an episode is cut; every other one is short."""
+    longest = LONGEST if number % 2 == 0 else 1 + 2 * number
+    return min(longest, game.truncation_horizon() or longest)
 
 
 def _bench(game: Game, learner: Learner, policy: Policy, plain: bool) -> EpisodeBench:
     lane = GameLane(game, plain)
     return EpisodeBench(lane, learner, SearchBench(lane, policy))
+
+
+def _all_records(bench: EpisodeBench, episode: Episode, seed: int) -> dict[int, Records]:
+    """Return the records of each player's trajectory."""
+    players = sorted(set(episode.steps["player"].tolist()))
+    return {player: _records(bench, episode, player, seed) for player in players}
 
 
 def check_learner_claims(learner: Learner, policy: Policy, game: Game) -> None:
@@ -120,7 +138,7 @@ def check_learner_claims(learner: Learner, policy: Policy, game: Game) -> None:
     if sorted(kind.fields) != sorted(names):
         what = f"lists the fields {sorted(kind.fields)}, and columns gives {sorted(names)}"
         raise broken(
-            f"{kind.__name__}.fields",
+            f"{label}.batch_type",
             what,
             "list every array once, a ragged one as NAME_ids, NAME_offsets",
         )
@@ -219,7 +237,7 @@ def _check_engine(game: Game, policy: Policy, learner: Learner, seed: int) -> No
     label = f"{type(learner).__name__} in an Engine"
     with blame(label, "see the message: the engine composes and fills the batch as it does in use"):
         batch = Engine(game, None, policy, learner, n_games=3, seed=seed, n_threads=1).collect(4, infer)
-        unpacked = list(batch)
+        list(batch)
     rows = len(batch.obs)
     columns = learner.columns(game, policy, batch.obs.shape[1])
     for name, column in columns.items():
@@ -230,5 +248,3 @@ def _check_engine(game: Game, policy: Policy, learner: Learner, seed: int) -> No
                 f"fills {name} with {array.dtype}{array.shape}; expected {np.dtype(column.dtype)}{expected}"
             )
             raise broken(label, what, "let columns describe the arrays as they are written")
-    if rows < 4 or len(unpacked) != len(learner.batch_type.unpacks):
-        raise broken(label, f"gave {rows} records for a floor of 4", "make a record of every own decision")

@@ -1,0 +1,33 @@
+"""What a network sees of Hex."""
+
+from ..contracts.encoder import Encoder
+from ..contracts.game import Game
+
+
+class Hex(Encoder):
+    """Planes (3, size, size): own stones, the other's, and ones if the observer joins top and bottom."""
+
+    name = "hex"
+    games = ("hex",)
+
+    def shape(self, game: Game) -> tuple[int, int, int]:
+        """Return (3, size, size)."""
+        size = game.parameters["size"]
+        return 3, size, size
+
+    def bounds(self, game: Game) -> tuple[float, float]:
+        """Return (0, 1)."""
+        return 0.0, 1.0
+
+    def planes(self, game: Game) -> list[str]:
+        """Return the names of the planes."""
+        return ["own stones", "other's stones", "observer joins top and bottom"]
+
+    def encode(self, game, state, player, out):
+        direction = 1.0 if player == 0 else 0.0
+        for row in range(game.size):
+            for column in range(game.size):
+                owner = state.cells[game.size * row + column] & 3
+                out[0, row, column] = 1.0 if owner == player + 1 else 0.0
+                out[1, row, column] = 1.0 if owner == 2 - player else 0.0
+                out[2, row, column] = direction

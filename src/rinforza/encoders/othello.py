@@ -1,0 +1,44 @@
+"""What a network sees of Othello."""
+
+import numpy as np
+
+from ..contracts.encoder import Encoder
+from ..contracts.game import Game
+
+
+# The eight cells of a row of a plane, by the row's eight bits.
+ROW_CELLS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float32)
+ROW_BITS = np.uint64(0xFF)
+
+
+def write_board(board, plane):
+    """Write a board of 64 bits to a plane of 8 rows of 8."""
+    for row in range(8):
+        cells = ROW_CELLS[(board >> np.uint64(8 * row)) & ROW_BITS]
+        for column in range(8):
+            plane[row, column] = cells[column]
+
+
+class Othello(Encoder):
+    """Planes (3, 8, 8): the observer's discs, the other's discs, where the observer may place one now."""
+
+    name = "othello"
+    games = ("othello",)
+
+    def shape(self, game: Game) -> tuple[int, int, int]:
+        """Return (3, 8, 8)."""
+        return 3, 8, 8
+
+    def bounds(self, game: Game) -> tuple[float, float]:
+        """Return (0, 1)."""
+        return 0.0, 1.0
+
+    def planes(self, game: Game) -> list[str]:
+        """Return the names of the planes."""
+        return ["own discs", "other's discs", "own placements"]
+
+    def encode(self, game, state, player, out):
+        write_board(state.discs[player], out[0])
+        write_board(state.discs[1 - player], out[1])
+        if player == state.turn:
+            write_board(state.moves, out[2])

@@ -1,0 +1,1 @@
+"""The built-in games beside their naive twins, their leaf counts and their constructors."""

@@ -1,0 +1,1 @@
+"""Chess: leaf counts, recorded games, a naive twin, ends, FEN, UCI, and states from outside."""

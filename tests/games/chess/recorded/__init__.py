@@ -1,0 +1,1 @@
+"""What other programs said of chess, and the scripts that asked them."""

@@ -1,0 +1,5 @@
+"""Write the texts anew."""
+
+from .playthrough import rewrite
+
+rewrite()

@@ -1,0 +1,21 @@
+"""The kept texts are what the games do today."""
+
+import pytest
+
+from .playthrough import FOLDER, GAMES, path_of, playthrough
+
+pytestmark = pytest.mark.lanes
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["compiled", "plain"])
+@pytest.mark.parametrize("name", GAMES)
+def test_the_game_is_as_written_down(name, plain):
+    text = playthrough(GAMES[name], plain)
+    assert text == path_of(name).read_text(), (
+        "the game no longer plays as tests/golden says; if that is wanted, run "
+        "`python -m tests.golden` and read the difference"
+    )
+
+
+def test_every_text_belongs_to_a_game():
+    assert {path.stem for path in FOLDER.glob("*.txt")} == set(GAMES)
