@@ -86,7 +86,8 @@ def main(words: list[str] | None = None) -> None:
 
     cases = [case for case in ENGINE_CASES if wanted(case.workload)]
     if cases or wanted("rules_cost"):
-        costs = sections.rules_costs(effort)
+        games = [] if wanted("rules_cost") else sorted({case.game for case in cases})
+        costs = sections.rules_costs(games, effort)
         sections.rules_section(report, costs)
         if cases:
             sections.engine_section(report, cases, costs, effort)

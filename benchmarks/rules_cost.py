@@ -1,4 +1,4 @@
-"""Time the rules of each game alone: random games in one compiled loop, no engine and no search.
+"""Time the rules of games alone: random games in one compiled loop, no engine and no search.
 
     python -m benchmarks.rules_cost
 
@@ -13,6 +13,7 @@ import argparse
 import json
 import statistics
 import time
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -126,20 +127,33 @@ class RandomGames:
         return statistics.median(measured)
 
 
-def measure(seconds: float) -> dict[str, dict[str, float]]:
-    """Return the cost of the rules of every built-in game."""
+def built_in_games() -> dict[str, rf.Game]:
+    """Return every built-in game with its default parameters, by name."""
+    games = [getattr(rf.games, name)() for name in rf.games.__all__]
+    return {game.name: game for game in games}
+
+
+def measure(games: Iterable[rf.Game], seconds: float) -> dict[str, dict[str, float]]:
+    """Return the cost of each game's rules; each number is measured for so many seconds."""
     costs = {}
-    for name in rf.games.__all__:
-        game = getattr(rf.games, name)()
-        games = RandomGames(game)
+    for game in games:
+        loop = RandomGames(game)
         costs[game.name] = {
-            "step_ns": games.nanoseconds_per_ply(False, seconds),
-            "row_ns": games.nanoseconds_per_ply(True, seconds),
+            "step_ns": loop.nanoseconds_per_ply(False, seconds),
+            "row_ns": loop.nanoseconds_per_ply(True, seconds),
         }
     return costs
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Time the rules of each game alone.")
+def parse_arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description="Time the rules of games alone.")
     parser.add_argument("--seconds", type=float, default=0.3, help="for each number")
-    print(json.dumps({"costs": measure(parser.parse_args().seconds)}))
+    parser.add_argument("--game", action="append", choices=built_in_games(), help="may be repeated")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    args = parse_arguments()
+    chosen = [game for name, game in built_in_games().items() if not args.game or name in args.game]
+    print(json.dumps({"costs": measure(chosen, args.seconds)}))

@@ -47,10 +47,12 @@ def progress(text: str) -> None:
 # ------------------------------------------------------------------------------ the rules
 
 
-def rules_costs(effort: Effort) -> Costs:
-    """Measure every game's rules; return nanoseconds, one number for each repeat."""
+def rules_costs(games: Iterable[str], effort: Effort) -> Costs:
+    """Measure the rules of some games, or of all if none is named; return nanoseconds, one per repeat."""
     progress("the rules")
     arguments = ["--seconds", str(effort.rules_seconds)]
+    for game in games:
+        arguments += ["--game", game]
     lines = [run_module("rules_cost", *arguments)["costs"] for _ in range(effort.repeats)]
     return {
         game: {kind: [line[game][kind] for line in lines] for kind in cost} for game, cost in lines[0].items()

@@ -34,7 +34,7 @@ def shown(monkeypatch, capsys):
 
     def run(*words):
         names = []
-        monkeypatch.setattr(sections, "rules_costs", lambda effort: {})
+        monkeypatch.setattr(sections, "rules_costs", lambda games, effort: {})
         for name in SECTIONS:
             monkeypatch.setattr(
                 sections, name, lambda *_, name=name: names.append(name.removesuffix("_section"))

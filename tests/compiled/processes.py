@@ -54,7 +54,7 @@ class Laboratory:
         path.write_text(text.replace(old, new))
 
     def start(self, script: str, **environment: str) -> subprocess.Popen:
-        """Start a process on a script that has `compose` and `tell`."""
+        """Start a process on a script that has `compose` and `tell`, and may read its standard input."""
         variables = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")}
         variables |= {
             "RINFORZA_CACHE_DIR": str(self.cache),
@@ -64,8 +64,8 @@ class Laboratory:
             **environment,
         }
         command = [sys.executable, "-c", PREAMBLE + textwrap.dedent(script)]
-        pipe = subprocess.PIPE
-        return subprocess.Popen(command, env=variables, stdout=pipe, stderr=pipe, text=True, cwd=self.folder)
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(command, env=variables, text=True, cwd=self.folder, **pipes)
 
     def run(self, script: str, **environment: str) -> Told:
         """Run a script to its end and return what it told last."""

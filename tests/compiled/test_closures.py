@@ -95,7 +95,7 @@ def test_namedtuples_of_equal_values_and_different_field_names(tmp_path):
 
 
 def test_helpers_of_numba_with_equal_symbol_names(tmp_path):
-    """Numba numbers its own helpers as it compiles: the two sorts below get the same name in two processes."""
+    """Numba numbers its helpers as it compiles: the two sorts below get the same name in two processes."""
     laboratory = Laboratory(tmp_path)
     laboratory.write(
         sorting="""

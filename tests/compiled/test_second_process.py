@@ -60,7 +60,9 @@ def test_a_second_process_compiles_nothing(laboratory):
         ("constants", "BONUS = 100", "BONUS = 100.0", None),  # its type alone; the result is refused
     ],
 )
-def test_an_edit_in_another_file_is_noticed_and_the_sibling_still_hits(laboratory, module, old, new, expected):
+def test_an_edit_in_another_file_is_noticed_and_the_sibling_still_hits(
+    laboratory, module, old, new, expected
+):
     laboratory.run(COMPOSE)
     laboratory.replace(module, old, new)
     if expected is None:
@@ -152,7 +154,8 @@ def test_a_whole_engine_is_loaded(tmp_path):
     laboratory = Laboratory(tmp_path)
     script = """
         import rinforza as rf
-        engine = rf.Engine(rf.games.TicTacToe(), None, rf.policies.AlphaZero(4), rf.learners.AlphaZero(), n_games=2)
+        parts = rf.games.TicTacToe(), None, rf.policies.AlphaZero(4), rf.learners.AlphaZero()
+        engine = rf.Engine(*parts, n_games=2)
         batch = engine.collect(8, lambda obs: (np.zeros((len(obs), 9)), np.zeros(len(obs))))
         tell(batch.obs.sum().item(), len(batch.obs))
         """

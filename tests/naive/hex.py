@@ -1,4 +1,4 @@
-"""Hex on a dictionary of stones; after each move the mover's stones are searched from one edge to the other."""
+"""Hex on a dictionary of stones; after a move the mover's stones are searched from edge to edge."""
 
 TOUCHING = [(-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)]
 

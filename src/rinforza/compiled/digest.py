@@ -48,7 +48,7 @@ class Digester:
     def __init__(self):
         self._known: dict[FunctionType, str] = {}
         self._open: list[FunctionType] = []
-        self._lowest = 0  # place in `_open` of the outermost function that a recursion leads back to
+        self._in_circles: set[FunctionType] = set()  # their text depends on the way that led to them
 
     def key(self, function: FunctionType, signature: str) -> str:
         """Return 64 hex digits that change whenever the machine code of `function` could change.
@@ -64,14 +64,11 @@ class Digester:
     def _content(self, function: FunctionType) -> str:
         if function in self._known:
             return self._known[function]
-        place, lowest_before = len(self._open), self._lowest
         self._open.append(function)
-        self._lowest = place
         content = self._content_of(function)
         self._open.pop()
-        if self._lowest >= place:  # else the content depends on the way that led here
+        if function not in self._in_circles:
             self._known[function] = content
-        self._lowest = min(self._lowest, lowest_before)
         return content
 
     def _content_of(self, function: FunctionType) -> str:
@@ -111,9 +108,10 @@ class Digester:
     def _callee(self, callee: FunctionType) -> str:
         if callee not in self._open:
             return self._content(callee)
-        place = self._open.index(callee)
-        self._lowest = min(self._lowest, place)
-        return f"recursion {len(self._open) - place}"  # the function, by its distance on the way
+        circle = self._open[self._open.index(callee) :]
+        if len(circle) > 1:
+            self._in_circles.update(circle)
+        return f"recursion {len(circle)}"  # the function, by its distance on the way
 
 
 @cache

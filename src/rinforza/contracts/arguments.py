@@ -3,6 +3,7 @@
 import math
 import numbers
 import operator
+import reprlib
 from typing import Any
 
 LARGEST_BUDGET = 1 << 20
@@ -17,7 +18,7 @@ def integer(name: str, value: Any, low: int | None = None, high: int | None = No
         ValueError: For a number outside the range.
     """
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an int, got {value!r} of type {type(value).__name__}")
+        raise TypeError(f"{name} must be an int, got {reprlib.repr(value)} of type {type(value).__name__}")
     number = operator.index(value)
     if number >= 1 << 64 or number < -(1 << 63):
         raise OverflowError(f"{name} must fit in 64 bits, got {number}")
@@ -44,7 +45,7 @@ def number(name: str, value: Any, low: float = -math.inf, high: float = math.inf
         ValueError: For NaN, an infinity, or a number outside the range.
     """
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{name} must be a float, got {value!r} of type {type(value).__name__}")
+        raise TypeError(f"{name} must be a float, got {reprlib.repr(value)} of type {type(value).__name__}")
     try:
         result = float(value)
     except OverflowError:
@@ -65,7 +66,7 @@ def flag(name: str, value: Any) -> bool:
         TypeError: For anything else, an int included.
     """
     if not isinstance(value, bool):
-        raise TypeError(f"{name} must be a bool, got {value!r} of type {type(value).__name__}")
+        raise TypeError(f"{name} must be a bool, got {reprlib.repr(value)} of type {type(value).__name__}")
     return value
 
 
@@ -77,7 +78,7 @@ def choice(name: str, value: Any, known: tuple[str, ...]) -> str:
         ValueError: If it is another string; the message lists the known ones.
     """
     if not isinstance(value, str):
-        raise TypeError(f"{name} must be a str, got {value!r} of type {type(value).__name__}")
+        raise TypeError(f"{name} must be a str, got {reprlib.repr(value)} of type {type(value).__name__}")
     if value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}; got {value!r}")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}; got {reprlib.repr(value)}")
     return value

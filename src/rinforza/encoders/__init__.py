@@ -4,6 +4,7 @@ from .chess import MinimalChess, RelativeChess
 from .chess_alphazero import AlphaZeroChess
 from .chess_openspiel import OpenSpielChess
 from .connect4 import Connect4
+from .game2048 import Game2048
 from .gridworld import GridWorld
 from .hex import Hex
 from .othello import Othello

@@ -1,5 +1,7 @@
 """What a network sees of backgammon."""
 
+import numpy as np
+
 from ..contracts.encoder import Encoder
 from ..contracts.game import Game
 
@@ -40,7 +42,7 @@ class Backgammon(Encoder):
         for side in range(2):
             owner = player if side == 0 else 1 - player
             for point in range(POINTS):
-                count = state.board[owner, point]
+                count = np.int64(state.board[owner, point])
                 if count > 0:
                     place = 4 * (POINTS * side + point)
                     out[place + min(count, 4) - 1, 0, 0] = 1.0 if count < 4 else count - 3.0

@@ -40,9 +40,9 @@ def encode_planes(state, first_side, mirror, out):
 class MinimalChess(Encoder):
     """Planes (19, 8, 8), the same for both players: White's pieces, Black's, side to move, rights, clock.
 
-    0 to 5 White's pawns, knights, bishops, rooks, queens, king; 6 to 11 Black's; 12 ones when White is to move;
-    13 to 16 White may castle short, long, Black short, long; 17 the file of an en passant square; 18 half-moves
-    since the last capture or pawn move, divided by 100. Row 0 is rank 1.
+    0 to 5 White's pawns, knights, bishops, rooks, queens, king; 6 to 11 Black's; 12 ones when White is to
+    move; 13 to 16 White may castle short, long, Black short, long; 17 the file of an en passant square; 18
+    half-moves since the last capture or pawn move, divided by 100. Row 0 is rank 1.
     """
 
     name = "minimal_chess"

@@ -19,10 +19,10 @@ LARGEST_OBSERVATION = (1 << 31) - 1
 class AlphaZeroChess(Encoder):
     """Planes (14 * history_length + 7, 8, 8), the same for both players: the latest positions, newest first.
 
-    For each position White's six kinds of pieces, Black's, ones if it had then occurred at least twice, and at
-    least three times, since the last capture or pawn move. Then: White to move, the number of the move
-    divided by 100, White may castle short, long, Black short, long, and half-moves since the last capture or
-    pawn move divided by 100. Positions before the start of the game are zero.
+    For each position White's six kinds of pieces, Black's, ones if it had then occurred at least twice, and
+    at least three times, since the last capture or pawn move. Then: White to move, the number of the move
+    divided by 100, White may castle short, long, Black short, long, and half-moves since the last capture
+    or pawn move divided by 100. Positions before the start of the game are zero.
 
     Args:
         history_length: How many positions are shown, >= 1.

@@ -26,9 +26,10 @@ PLANES = 20
 class OpenSpielChess(Encoder):
     """Planes (20, 8, 8), the same for both players, as OpenSpiel's observation tensor.
 
-    0 to 11 kings, queens, rooks, bishops, knights, pawns, White's before Black's for each kind; 12 empty squares;
-    13 (times the position has occurred - 1) / 2; 14 ones when White is to move; 15 half-moves since the last
-    capture or pawn move / 101; 16 to 19 White may castle long, short, Black long, short. Row 0 is rank 1.
+    0 to 11 kings, queens, rooks, bishops, knights, pawns, White's before Black's for each kind; 12 empty
+    squares; 13 (times the position has occurred - 1) / 2; 14 ones when White is to move; 15 half-moves since
+    the last capture or pawn move / 101; 16 to 19 White may castle long, short, Black long, short. Row 0 is
+    rank 1.
     """
 
     name = "openspiel_chess"

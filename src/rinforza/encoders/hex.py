@@ -24,10 +24,11 @@ class Hex(Encoder):
         return ["own stones", "other's stones", "observer joins top and bottom"]
 
     def encode(self, game, state, player, out):
-        direction = 1.0 if player == 0 else 0.0
-        for row in range(game.size):
-            for column in range(game.size):
-                owner = state.cells[game.size * row + column] & 3
-                out[0, row, column] = 1.0 if owner == player + 1 else 0.0
-                out[1, row, column] = 1.0 if owner == 2 - player else 0.0
-                out[2, row, column] = direction
+        flat = out.reshape(3, game.num_actions)
+        own, other, direction = flat[0], flat[1], flat[2]
+        for cell in range(game.num_actions):
+            owner = state.cells[cell] & 3
+            own[cell] = 1.0 if owner == player + 1 else 0.0
+            other[cell] = 1.0 if owner == 2 - player else 0.0
+        if player == 0:
+            direction[:] = 1.0

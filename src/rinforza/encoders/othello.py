@@ -5,7 +5,6 @@ import numpy as np
 from ..contracts.encoder import Encoder
 from ..contracts.game import Game
 
-
 # The eight cells of a row of a plane, by the row's eight bits.
 ROW_CELLS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float32)
 ROW_BITS = np.uint64(0xFF)

@@ -5,14 +5,16 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .interrupts import interrupts_held
+
 PATIENCE = 20_000  # idle turns of a helper before it parks, a fraction of a millisecond
 
 
 class Helpers:
     """Python threads that sit in compiled code and take chunks of work.
 
-    They start with the first job and end with `close`. A helper that finds nothing to do parks on a
-    semaphore; `wake` is cheap when none does.
+    They start with the first job and end with `close`. A helper that finds nothing to do parks; `wake` is
+    cheap when none does.
 
     Args:
         work: The compiled `work(engine, thread, patience)`.
@@ -24,7 +26,10 @@ class Helpers:
         self._work = work
         self._record = record
         self._parked = parked
-        self._semaphores = [threading.Semaphore(0) for _ in parked]
+        # Plain locks, which a helper takes to park: an interrupt cannot strike inside their methods.
+        self._beds = [threading.Lock() for _ in parked]
+        for bed in self._beds:
+            bed.acquire()
         self._threads: list[threading.Thread] = []
         self.error: BaseException | None = None
 
@@ -33,24 +38,32 @@ class Helpers:
         if len(self._parked) == 1:
             return
         if not self._threads:
-            self._start()
+            with interrupts_held():
+                self._start()
         for thread in range(1, len(self._parked)):
             if self._parked[thread]:  # read one by one: a helper may park at any moment
                 self._parked[thread] = 0
-                self._semaphores[thread].release()
+                self._rouse(self._beds[thread])
+
+    @staticmethod
+    def _rouse(bed: threading.Lock) -> None:
+        try:
+            bed.release()
+        except RuntimeError:
+            pass  # it was roused before it lay down, and will not lie down
 
     def _start(self) -> None:
         for thread in range(1, len(self._parked)):
             helper = threading.Thread(
                 target=self._run, args=(thread,), name=f"rinforza-{thread}", daemon=True
             )
-            self._threads.append(helper)
             helper.start()
+            self._threads.append(helper)
 
     def _run(self, thread: int) -> None:
         try:
             while self._work(self._record.ctypes.data, thread, PATIENCE):
-                self._semaphores[thread].acquire()
+                self._beds[thread].acquire()
         except BaseException as error:
             self.error = error
             self._record["failed"] = 1
@@ -58,8 +71,8 @@ class Helpers:
     def close(self) -> None:
         """Let the helpers finish what they are doing and end."""
         self._record["stop"] = 1
-        for semaphore in self._semaphores:
-            semaphore.release()
+        for bed in self._beds:
+            self._rouse(bed)
         for helper in self._threads:
             if helper is not threading.current_thread():
                 helper.join()

@@ -2,9 +2,10 @@
 
 from .chess import Chess
 from .connect4 import Connect4
+from .game2048 import Game2048
 from .gridworld import GridWorld
 from .hex import Hex
 from .othello import Othello
 from .tictactoe import TicTacToe
 
-__all__ = ["Chess", "Connect4", "GridWorld", "Hex", "Othello", "TicTacToe"]
+__all__ = ["Chess", "Connect4", "Game2048", "GridWorld", "Hex", "Othello", "TicTacToe"]

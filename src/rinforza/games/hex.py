@@ -9,8 +9,8 @@ before). On a board of size 4:
          8  9 10 11
           12 13 14 15
 
-Player 0 moves first and joins top and bottom; player 1 joins left and right. An action is an empty cell. There
-is no swap and there are no draws: a full board joins exactly one pair of edges.
+Player 0 moves first and joins top and bottom; player 1 joins left and right. An action is an empty cell.
+There is no swap and there are no draws: a full board joins exactly one pair of edges.
 
 Every stone carries which of its owner's edges its chain reaches. A new stone takes on the edges of all chains
 that it touches and hands them to the stones that lack them, so a stone is visited at most twice in a game.
@@ -131,9 +131,8 @@ class Hex(Game):
         count = 0
         if state.done == 0 and player == state.ply & 1:
             for cell in range(self.num_actions):
-                if state.cells[cell] == 0:
-                    out[count] = cell
-                    count += 1
+                out[count] = cell  # written over by the next one if the cell is taken
+                count += 1 if state.cells[cell] == 0 else 0
         return count
 
     def step(self, state, actions, events):

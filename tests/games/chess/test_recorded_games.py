@@ -56,8 +56,9 @@ def test_every_position_has_the_recorded_moves(lanes, fen):
     for _, signs, _, last_fen, digest in of_lane([game for game in GAMES if game[0] == fen]):
         said = hashlib.sha256()
         state = lane.initial()
-        for state, legal, _ in replayed(lane, signs):
-            said.update(f"{' '.join(map(str, legal))}|{fen_of(lane, state)}\n".encode())
+        for number, (state, legal, _) in enumerate(replayed(lane, signs)):
+            shown = "" if number % 5 else fen_of(lane, state)
+            said.update(f"{' '.join(map(str, legal))} {shown}\n".encode())
             assert lane.valid(state) == 1
         assert fen_of(lane, state) == last_fen
         assert said.hexdigest()[:16] == digest, f"the positions after {signs!r} from {fen} differ"

@@ -2,8 +2,8 @@
 
 One sliding piece follows its rays. Going up (to higher squares), the lowest blocker on the ray ends it, and
 subtracting one from a board finds that. Going down, the blockers are smeared further down the ray, and what
-is not behind one is attacked. All sliding pieces of a side at once are moved square by square instead, doubling the
-distance (Kogge and Stone's parallel prefix).
+is not behind one is attacked. All sliding pieces of a side at once are moved square by square instead,
+doubling the distance (Kogge and Stone's parallel prefix).
 """
 
 import numpy as np

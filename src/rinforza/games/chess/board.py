@@ -44,7 +44,7 @@ HISTORY_WORDS = KINDS + 2 + 1  # of one remembered position: kinds, sides, how o
 
 
 def state_layout(history_length: int) -> np.dtype:
-    """Return the layout of a state that remembers so many positions for its encoder (the latest among them)."""
+    """Return the layout of a state that remembers so many positions for its encoder, the latest included."""
     return np.dtype(
         [
             ("kinds", np.uint64, (KINDS,)),  # the pieces of each kind, of both sides

@@ -7,20 +7,18 @@ import numpy as np
 from ...compiled.memory import as_records
 from .board import (
     BLACK,
-    KINDS,
     LONG,
     MOST_MOVES,
     NO_SQUARE,
     SHORT,
+    SQUARES,
     WHITE,
     castling_rights,
-    kind_on,
     state_layout,
 )
 from .identity import position_key
 from .tables import LOOKUP
-from .threats import in_check
-from .validity import are_pieces_sound, are_rights_sound, is_en_passant_sound
+from .validity import are_pieces_sound, are_rights_sound, is_en_passant_sound, is_turn_sound
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 LETTERS = "pnbrqk"
@@ -123,7 +121,7 @@ def _check_position(state: Any, text: str) -> None:
         raise _invalid(text, "a castling right needs the king and that rook on their home squares")
     if not is_en_passant_sound(state):
         raise _invalid(text, "no pawn can have jumped over the en passant square")
-    if in_check(LOOKUP, state, 1 - state.turn):
+    if not is_turn_sound(LOOKUP, state):
         raise _invalid(text, "the side that is not to move is in check")
 
 
@@ -140,15 +138,14 @@ def write_fen(state: Any) -> str:
 
 def drawing(state: Any, empty: str) -> list[list[str]]:
     """Return the letters on the board, rank 1 first, with a sign for empty squares."""
-
-    def letter(square: int) -> str:
-        kind = kind_on(state, square)
-        if kind == KINDS:
-            return empty
-        is_white = int(state.sides[WHITE]) >> square & 1
-        return LETTERS[kind].upper() if is_white else LETTERS[kind]
-
-    return [[letter(8 * rank + file) for file in range(8)] for rank in range(8)]
+    signs = [empty] * SQUARES
+    white = int(state.sides[WHITE])
+    for letter, board in zip(LETTERS, map(int, state.kinds), strict=True):
+        while board:
+            square = board.bit_length() - 1
+            signs[square] = letter.upper() if white >> square & 1 else letter
+            board ^= 1 << square
+    return [signs[first : first + 8] for first in range(0, SQUARES, 8)]
 
 
 def square_name(square: int) -> str:

@@ -36,8 +36,8 @@ class Chess(Game):
 
     Raises:
         TypeError: If `fen` is no string, or `encoder` no encoder.
-        ValueError: For max_ticks of 0, an encoder of another game, an invalid FEN, or one in which the game is
-            over.
+        ValueError: For max_ticks of 0, an encoder of another game, an invalid FEN, or one in which the game
+            is over.
         OverflowError: If `max_ticks` is negative.
 
     Example:

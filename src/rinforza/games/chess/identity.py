@@ -36,7 +36,7 @@ def position_key(game, state):
 
 
 def occurrences(state):
-    """Return how often the current position has occurred since the last irreversible move, itself included."""
+    """Return how often the current position has occurred since the last irreversible move, with itself."""
     count = 1
     place = state.n_past - 4  # the same side to move, and no sooner can a position come back
     while place >= 0:

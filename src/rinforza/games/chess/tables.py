@@ -12,8 +12,8 @@ from .actions import RAYS, landings, move_types, neighbour
 from .board import (
     ALL_CASTLING,
     BLACK,
-    KING_HOME,
     KINDS,
+    KING_HOME,
     LONG,
     LONG_ROOK,
     NO_SQUARE,

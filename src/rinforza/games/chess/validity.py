@@ -1,6 +1,7 @@
 """Whether a state from outside is one that every rule can rely on."""
 
 from ...compiled.bits import bit, count_bits, is_set
+from .attacks import king_attacks
 from .board import (
     ALL_CASTLING,
     BACK_RANKS,
@@ -48,6 +49,13 @@ def is_position(game, state):
     if state.move < 1 or state.move > MOST_MOVES:
         return False
     if not (are_pieces_sound(state) and are_rights_sound(state) and is_en_passant_sound(state)):
+        return False
+    return is_turn_sound(game, state)
+
+
+def is_turn_sound(game, state):
+    """Return whether the side that has moved left its king where it cannot be taken."""
+    if king_attacks(king_of(state, 0)) & king_of(state, 1) != NOTHING:
         return False
     return not in_check(game, state, 1 - state.turn)
 

@@ -4,7 +4,7 @@ Run with a Python that has the package: python tests/games/chess/recorded/record
 
 A line is a game: the first position, the moves, the end, the last position and a digest. A move is a sign:
 its place among the legal actions in ascending order, counted from "!". The digest is over a line for each
-position: its legal actions, "|" and its FEN.
+position: its legal actions, and for every fifth position its FEN.
 """
 
 import hashlib
@@ -50,24 +50,52 @@ def action_of(board: chess.Board, move: chess.Move) -> int:
     return origin * 73 + 7 * RAYS.index((files // distance, ranks // distance)) + distance - 1
 
 
+def identity(board: chess.Board) -> tuple:
+    """Return what makes positions the same; the package itself asks whether en passant is legal."""
+    square = board.ep_square if board.has_pseudo_legal_en_passant() else None
+    return board.board_fen(), board.turn, board.castling_rights, square
+
+
+def occurrences(board: chess.Board) -> int:
+    """Count the current position among those since the last capture or pawn move."""
+    earlier = board.copy()
+    count = 1
+    while earlier.halfmove_clock > 0 and earlier.move_stack:
+        earlier.pop()
+        count += identity(earlier) == identity(board)
+    return count
+
+
 def end_of(board: chess.Board) -> str:
     """Say how a position ends the game, "" if it does not."""
     if board.is_checkmate():
         return "checkmate"
     if board.is_stalemate():
         return "stalemate"
-    if board.is_repetition(3):
+    if occurrences(board) >= 3:
         return "repetition"
     if board.is_insufficient_material():
         return "material"
     return "clock" if board.halfmove_clock >= 100 else ""
 
 
+def is_mate_after(board: chess.Board, move: chess.Move) -> bool:
+    """Return whether a move mates."""
+    board.push(move)
+    is_mate = board.is_checkmate()
+    board.pop()
+    return is_mate
+
+
 def chosen(board: chess.Board, legal: list[chess.Move], style: str, generator: random.Random) -> chess.Move:
-    """Choose a move: any, a capture if there is one, or the way back to where the piece came from."""
+    """Choose a move: any, a capture if there is one, a check, or the way back to where the piece was."""
     if style == "capturing":
         captures = [move for move in legal if board.is_capture(move)]
         return generator.choice(captures or legal)
+    if style == "hunting":
+        checks = [move for move in legal if board.gives_check(move)]
+        mates = [move for move in checks if is_mate_after(board, move)]
+        return generator.choice(mates or checks or legal)
     if style == "shuffling" and len(board.move_stack) > 1 and generator.random() < 0.8:
         own = board.move_stack[-2]
         back = chess.Move(own.to_square, own.from_square)
@@ -84,7 +112,8 @@ def play(fen: str, style: str, generator: random.Random) -> list[str]:
         end = end_of(board)
         moves = {action_of(board, move): move for move in board.legal_moves} if not end else {}
         actions = sorted(moves)
-        digest.update(f"{' '.join(map(str, actions))}|{board.fen(en_passant='fen')}\n".encode())
+        shown = "" if len(signs) % 5 else board.fen(en_passant="fen")
+        digest.update(f"{' '.join(map(str, actions))} {shown}\n".encode())
         if end or len(signs) == LONGEST:
             break
         move = chosen(board, [moves[action] for action in actions[:90]], style, generator)
@@ -98,7 +127,7 @@ def record() -> None:
     generator = random.Random(300)
     lines = []
     for number in range(GAMES):
-        style = ("any", "capturing", "shuffling")[number // len(STARTS) % 3]
+        style = ("any", "capturing", "hunting", "shuffling")[number // len(STARTS) % 4]
         lines.append("\t".join(play(STARTS[number % len(STARTS)], style, generator)))
     (Path(__file__).parent / "games.tsv").write_text("\n".join(lines) + "\n")
 

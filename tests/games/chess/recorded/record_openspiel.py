@@ -1,8 +1,8 @@
 """Write `openspiel.tsv`: what OpenSpiel (2.0.2) observes in some of the games of `games.tsv`.
 
-Run after `record_games.py`, with a Python that has the packages `chess` and `open_spiel`. A line is the number
-of a game's line, then the CRC-32 of the observation tensor (float32) of each of its positions, as 8 hex digits.
-OpenSpiel may end a game sooner; the line is then shorter.
+Run after `record_games.py`, with a Python that has the packages `chess` and `open_spiel`. A line is the
+number of a game's line, then the CRC-32 of the observation tensor (float32) of each of its positions, as 8
+hex digits. OpenSpiel may end a game sooner; the line is then shorter.
 """
 
 import zlib
