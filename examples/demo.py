@@ -1,4 +1,4 @@
-"""AlphaZero learns Connect 4 from nothing, in about half a minute, on a network in pure NumPy.
+"""AlphaZero learns Connect 4 from nothing, in about a minute, with a network in pure NumPy.
 
 The library plays the games and searches; `NumpyNetwork` answers its questions and is trained on what comes
 back. Nothing else is needed: no framework, no compiler, no second core.
@@ -19,7 +19,8 @@ from progress import Progress
 
 import rinforza as rf
 
-SIMULATIONS = 32  # a move, in self-play and in the matches
+SELF_PLAY_SIMULATIONS = 32  # a move
+MATCH_SIMULATIONS = 16
 GAMES_AT_ONCE = 128
 KEPT_BATCHES = 40  # the replay buffer
 MINIBATCH = 256
@@ -28,7 +29,7 @@ LEARNING_RATE = 1e-3
 
 MEANINGS = {
     "obs": "what the player to move saw: its discs, then the other's",
-    "players": "who that was",
+    "players": "who that was, 0 or 1",
     "policy_targets": "how often the search visited each column",
     "value_targets": "how the game ended for that player",
     "policy_weights": "0 where a record has no policy to learn",
@@ -47,21 +48,21 @@ def main():
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=96, help="rounds of self-play and training")
-    parser.add_argument("--records", type=int, default=4000, help="records of a round")
-    parser.add_argument("--match-games", type=int, default=200, help="games of a match, even")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="a few seconds, too short to learn much")
     options = parser.parse_args()
-    if options.quick:
-        options.rounds, options.records, options.match_games = 4, 500, 20
+    options.rounds = 4 if options.quick else 64
+    options.records = 500 if options.quick else 4000  # of a round
+    options.match_games = 20 if options.quick else 200
     return options
 
 
 def learn(game, network, options):
     """Let the network play itself and learn, with a match now and then; return the last batch."""
-    policy = rf.policies.AlphaZero(SIMULATIONS, temperature_drop=None)  # never greedy: varied games
+    policy = rf.policies.AlphaZero(SELF_PLAY_SIMULATIONS, temperature_drop=None)  # never greedy: varied games
     engine = rf.Engine(game, None, policy, rf.learners.AlphaZero(), GAMES_AT_ONCE, seed=options.seed)
     replay = deque(maxlen=KEPT_BATCHES)
     rng = np.random.default_rng(options.seed)
@@ -75,7 +76,7 @@ def learn(game, network, options):
         replay.append(batch)
         losses = train(network, replay, USES * options.records // MINIBATCH, rng)
         progress.update(number, f"{games:,} games, policy loss {losses[0]:.2f}, value loss {losses[1]:.2f}")
-        if number % max(options.rounds // 8, 1) == 0:
+        if number % (8 if options.rounds > 8 else 1) == 0:
             progress.clear()
             show_strength(game, network, options, games, perf_counter() - started)
     return batch
@@ -84,7 +85,7 @@ def learn(game, network, options):
 def train(network, replay, steps, rng):
     """Take some training steps; return the mean policy and value loss."""
     losses = []
-    for _ in range(steps):
+    for _ in range(steps):  # with one player at a time every record has a policy: policy_weights are all 1
         batch = replay[rng.integers(len(replay))]
         rows = rng.integers(len(batch.obs), size=MINIBATCH)
         losses.append(
@@ -100,16 +101,18 @@ def train(network, replay, steps, rng):
 
 
 def show_heading(match_games):
-    print(f"Points of the network with {SIMULATIONS} simulations a move, in matches of {match_games} games,")
-    print("against a random player and against the same search with an untrained network:\n")
+    print(
+        f"Points of the network with {MATCH_SIMULATIONS} simulations a move over {match_games} paired games:"
+    )
+    print("against a random player, and against the same search with an untrained network\n")
     print("     games   seconds  |  random   untrained   untrained, 4 x simulations")
 
 
 def show_strength(game, network, options, games, seconds):
     """Print one row of the table."""
-    player = searching_player(network.infer, SIMULATIONS)
-    weak = searching_player(untrained(game.num_actions), SIMULATIONS)
-    strong = searching_player(untrained(game.num_actions), 4 * SIMULATIONS)
+    player = searching_player(network.infer, MATCH_SIMULATIONS)
+    weak = searching_player(untrained(game.num_actions), MATCH_SIMULATIONS)
+    strong = searching_player(untrained(game.num_actions), 4 * MATCH_SIMULATIONS)
     scores = [
         f"{points(game, player, opponent, options.match_games, seed=1):.1%}"
         for opponent in (random_player, weak, strong)
@@ -120,8 +123,11 @@ def show_strength(game, network, options, games, seconds):
 def show_game(game, network, seed):
     """Play one game against untrained search and print all its positions, eight in a row."""
     env = random_opening(game, 1, np.random.default_rng(seed))
-    seats = [searching_player(untrained(game.num_actions), SIMULATIONS), searching_player(network.infer, SIMULATIONS)]
-    print("\nA game: X is untrained search, after a random first move; O is the network.\n")
+    seats = [
+        searching_player(untrained(game.num_actions), 4 * MATCH_SIMULATIONS),
+        searching_player(network.infer, MATCH_SIMULATIONS),
+    ]
+    print("\nA game: X is untrained search with 4 x simulations, O is the network.\n")
     pictures = [picture(env, "opening")]
     while not env.done():
         agent = env.active_agents()[0]

@@ -46,7 +46,12 @@ def points(game, player, opponent, n_games, seed, opening_moves=4):
 
     Returns:
         0 to 1: a win counts 1, a draw 1/2.
+
+    Raises:
+        ValueError: If n_games is odd or below 2.
     """
+    if n_games < 2 or n_games % 2:
+        raise ValueError(f"n_games must be even and at least 2, for both games of each pair; got {n_games}")
     rng = np.random.default_rng(seed)
     games = []
     for _ in range(n_games // 2):

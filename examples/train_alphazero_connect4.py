@@ -26,29 +26,29 @@ RECORDS_A_ROUND = 4000
 USES = 8  # how often a record is trained on, on average
 KEPT_BATCHES = 40  # the replay buffer
 MINIBATCH = 512
+COLUMNS = 7
 FIRST_LEARNING_RATE, LAST_LEARNING_RATE = 1e-3, 1e-4
 
 
-class PatchNetwork(nn.Module):
-    """A policy-value network that looks at every 4 x 4 window of the board, where each line of four lies."""
+class ResidualNetwork(nn.Module):
+    """A policy-value network on flattened planes: on two cores its speed is worth more than convolutions."""
 
-    def __init__(self, planes, rows, columns, patterns=64, width=256):
+    def __init__(self, inputs, n_actions, width=256, layers=2):
         super().__init__()
-        self.shape = planes, rows, columns
-        self.windows = nn.Conv2d(planes, patterns, 4)
-        self.hidden = nn.Linear(patterns * (rows - 3) * (columns - 3), width)
-        self.deeper = nn.Linear(width, width)
-        self.head = nn.Linear(width, columns + 1)
+        self.first = nn.Linear(inputs, width)
+        self.layers = nn.ModuleList(nn.Linear(width, width) for _ in range(layers))
+        self.head = nn.Linear(width, n_actions + 1)
 
     def forward(self, obs):
-        """Return logits (rows, columns) and values (rows,) of flattened observations."""
-        patterns = torch.relu(self.windows(obs.reshape(-1, *self.shape))).flatten(1)
-        hidden = torch.relu(self.hidden(patterns))
-        out = self.head(torch.relu(hidden + self.deeper(hidden)))
+        """Return logits (rows, n_actions) and values (rows,)."""
+        hidden = torch.relu(self.first(obs))
+        for layer in self.layers:
+            hidden = torch.relu(hidden + layer(hidden))
+        out = self.head(hidden)
         return out[:, :-1], torch.tanh(out[:, -1])
 
     def infer(self, obs):
-        """Answer one batch of the engine."""
+        """Answer one batch of the engine: float32 (rows, inputs) -> (logits, values)."""
         with torch.inference_mode():
             logits, values = self(torch.from_numpy(obs))
         return logits.numpy(), values.numpy()
@@ -58,7 +58,7 @@ def main():
     options = parse_options()
     torch.manual_seed(options.seed)
     game = rf.games.Connect4()
-    network = PatchNetwork(*game.observation_space().shape)
+    network = ResidualNetwork(int(np.prod(game.observation_space().shape)), game.num_actions)
     learn(game, network, options)
     if options.save:
         np.savez(options.save, **{name: weight.numpy() for name, weight in network.state_dict().items()})
@@ -67,7 +67,9 @@ def main():
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--minutes", type=float, default=5.0, help="time to train")
     parser.add_argument("--simulations", type=int, default=64, help="simulations a move in the matches")
     parser.add_argument("--games", type=int, default=200, help="games of each match, even")
@@ -106,11 +108,12 @@ def train(network, optimizer, replay, rng):
     legal = torch.from_numpy(batch.legal_mask(rows))
     policy_targets = torch.from_numpy(batch.policy_targets[rows]).float()
     value_targets = torch.from_numpy(batch.value_targets[rows]).float()
-    if rng.random() < 0.5:  # the mirrored position is as good an example
-        obs = obs.reshape(-1, *network.shape).flip(3).flatten(1)
+    if rng.random() < 0.5:  # the mirrored position is as good an example; the last axis is the column
+        obs = obs.reshape(-1, COLUMNS).flip(1).reshape(obs.shape)
         legal, policy_targets = legal.flip(1), policy_targets.flip(1)
     logits, values = network(obs)
     log_prior = logits.masked_fill(~legal, torch.finfo(logits.dtype).min).log_softmax(1)
+    # with one player at a time every record has a policy to learn: policy_weights are all 1
     policy_loss = -(policy_targets * log_prior).sum(1).mean()
     value_loss = nn.functional.mse_loss(values, value_targets)
     optimizer.zero_grad()
@@ -128,7 +131,8 @@ def show_matches(game, network, options):
     }
     print(f"with {options.simulations} simulations a move, over {options.games} paired games:")
     for name, opponent in opponents.items():
-        print(f"  {points(game, player, opponent, options.games, options.seed + 1):.1%} of points against {name}")
+        share = points(game, player, opponent, options.games, seed=options.seed + 1)
+        print(f"  {share:.1%} of points against {name}")
 
 
 if __name__ == "__main__":

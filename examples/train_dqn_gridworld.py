@@ -1,4 +1,4 @@
-"""DQN on a grid world with PyTorch: the smallest full loop, with replay, a target network and the target rule.
+"""DQN on a grid world with PyTorch: the smallest full loop, with replay and a target network.
 
 Prints the mean number of steps to the goal, followed greedily, against the shortest way. Takes seconds.
 """
@@ -40,7 +40,9 @@ def main():
 
 
 def parse_options():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--size", type=int, default=5, help="rows and columns of the grid")
     parser.add_argument("--rounds", type=int, default=80, help="rounds of collecting and training")
     parser.add_argument("--walks", type=int, default=200, help="walks of the final test")
@@ -101,7 +103,9 @@ def td_loss(q_network, target_network, batch, rows):
         next_q = target_network(torch.from_numpy(batch.next_obs[rows]))
         best = next_q.masked_fill(~next_legal, -torch.inf).amax(1)
         best = torch.where(torch.from_numpy(batch.can_bootstrap[rows]), best, 0.0)
-        rewards, discounts = (torch.from_numpy(part[rows]).float() for part in (batch.rewards, batch.discounts))
+        rewards, discounts = (
+            torch.from_numpy(part[rows]).float() for part in (batch.rewards, batch.discounts)
+        )
         targets = rewards + discounts * best
     q = q_network(torch.from_numpy(batch.obs[rows]))
     chosen = q.gather(1, torch.from_numpy(batch.actions[rows, None]))[:, 0]

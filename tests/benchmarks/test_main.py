@@ -23,6 +23,7 @@ def test_quick_run_of_one_workload(tmp_path):
     assert "| rows/s " in done.stdout
     saved = json.loads(path.read_text())
     assert set(saved["sections"]) == {"The rules alone", "The engine"}
+    assert set(saved["sections"]["The rules alone"]["runs"]) == {"connect4"}
     (lines,) = saved["sections"]["The engine"]["runs"].values()
     assert len(lines) == 1
     assert lines[0]["seconds"] >= QUICK.seconds

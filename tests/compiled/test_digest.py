@@ -125,6 +125,8 @@ SOURCES = [
     "def function(x):\n    return other(x)\ndef other(x):\n    return other(x)",
     "def function(x):\n    return b(x)\ndef b(x):\n    return c(x)\ndef c(x):\n    return function(x)",
     "def function(x):\n    return b(x)\ndef b(x):\n    return c(x)\ndef c(x):\n    return b(x)",
+    "def function(x):\n    a, b = x\n    return a",
+    "\ndef function(x):\n    a, b = x\n    return a",
     "def function(x):\n    assert x\n    return x",
     "\ndef function(x):\n    assert x\n    return x",
     "def function(x):\n    assert x, 'a message'\n    return x",

@@ -44,9 +44,7 @@ class Composition:
 
     def slot(self, number=0, seed=5):
         """The naive twin of one of the engine's slots."""
-        return Slot(
-            self.game, self.reward, self.policy, self.learner.gamma, self.network, seed, number
-        )
+        return Slot(self.game, self.reward, self.policy, self.learner.gamma, self.network, seed, number)
 
     def with_policy(self, policy):
         """The same composition under another policy."""

@@ -81,7 +81,17 @@ def unaligned(array):
     return raw[1:].view(array.dtype).reshape(array.shape)
 
 
-FORMS = [Lends, Streams, lambda array: array.view(Own), strided, reversed_rows, fortran, read_only, unaligned, big_endian]
+FORMS = [
+    Lends,
+    Streams,
+    lambda array: array.view(Own),
+    strided,
+    reversed_rows,
+    fortran,
+    read_only,
+    unaligned,
+    big_endian,
+]
 FORM_NAMES = ["array protocol", "dlpack", "subclass", *(form.__name__ for form in FORMS[3:])]
 
 
@@ -97,7 +107,9 @@ def test_accepted_q_values(form, dtype):
 
 
 @pytest.mark.lanes
-@pytest.mark.parametrize("dtypes", [(np.float32, np.float32), (np.float32, np.float64), (np.float64, np.float32)])
+@pytest.mark.parametrize(
+    "dtypes", [(np.float32, np.float32), (np.float32, np.float64), (np.float64, np.float32)]
+)
 @pytest.mark.parametrize("form", FORMS, ids=FORM_NAMES)
 def test_accepted_logits_and_values(form, dtypes):
     composition = search_composition()
@@ -170,8 +182,16 @@ def raw(value):
 Q_REFUSALS = {
     "a list": (raw([[[0.0] * 5] * 3] * 4), TypeError, "must be a float64 or float32 ndarray; got type list"),
     "nothing": (raw(None), TypeError, "must be a float64 or float32 ndarray; got type NoneType"),
-    "a tuple": (raw((np.zeros((4, 5)), np.zeros(4))), TypeError, "float64 or float32 ndarray; got type tuple"),
-    "float16": (q_zeros(4, 3, 5, dtype=np.float16), TypeError, "float64 or float32 ndarray; got dtype float16"),
+    "a tuple": (
+        raw((np.zeros((4, 5)), np.zeros(4))),
+        TypeError,
+        "float64 or float32 ndarray; got type tuple",
+    ),
+    "float16": (
+        q_zeros(4, 3, 5, dtype=np.float16),
+        TypeError,
+        "float64 or float32 ndarray; got dtype float16",
+    ),
     "integers": (q_zeros(4, 3, 5, dtype=np.int64), TypeError, "float64 or float32 ndarray; got dtype int64"),
     "booleans": (q_zeros(4, 3, 5, dtype=np.bool_), TypeError, "float64 or float32 ndarray; got dtype bool"),
     "complex": (q_zeros(4, 3, 5, dtype=np.complex128), TypeError, "got dtype complex128"),
@@ -179,7 +199,11 @@ Q_REFUSALS = {
     "a long double": (q_zeros(4, 3, 5, dtype=np.longdouble), TypeError, "must be a float64 or float32"),
     "two dimensions": (q_zeros(4, 5), TypeError, "must be a 3-d ndarray; got 2-d"),
     "four dimensions": (q_zeros(4, 3, 5, 1), TypeError, "must be a 3-d ndarray; got 4-d"),
-    "integers of two dimensions": (q_zeros(4, 5, dtype=np.int64), TypeError, "must be a 3-d ndarray; got 2-d"),
+    "integers of two dimensions": (
+        q_zeros(4, 5, dtype=np.int64),
+        TypeError,
+        "must be a 3-d ndarray; got 2-d",
+    ),
     "a number": (raw(np.float64(1.0)), TypeError, "must be a 3-d ndarray; got 0-d"),
     "a row too few": (q_zeros(3, 3, 5), ValueError, r"infer returned shape \(3, 3, 5\); expected"),
     "a row too many": (q_zeros(5, 3, 5), ValueError, r"infer returned shape \(5, 3, 5\); expected"),

@@ -44,9 +44,7 @@ def test_no_records_are_free(name):
     for _ in range(3):
         assert len(second.collect(0, never).obs) == 0
     for _ in range(2):
-        assert bits(first.collect(20, composition.network)) == bits(
-            second.collect(20, composition.network)
-        )
+        assert bits(first.collect(20, composition.network)) == bits(second.collect(20, composition.network))
         assert len(second.collect(0, never).obs) == 0
 
 
@@ -118,7 +116,7 @@ def test_padding_needs_a_shared_callback():
 @pytest.mark.parametrize("name", COMPOSITIONS)
 def test_observations_are_the_callbacks_to_keep_and_to_change(name):
     composition = COMPOSITIONS[name]()
-    kept, views, copies = [], [], []
+    kept, copies = [], []
 
     def hoarder(obs):
         assert obs.dtype == np.float32
@@ -130,7 +128,6 @@ def test_observations_are_the_callbacks_to_keep_and_to_change(name):
         holders = (lambda: obs, lambda: obs[:1], lambda: memoryview(obs), lambda: obs.reshape(-1)[::2])
         kept.append(holders[len(kept) % 4]())
         copies.append(np.array(kept[-1]))
-        views.append(id(obs))
         return answer
 
     spoiled, usual = composition.engine(6, batch_size=3), composition.engine(6, batch_size=3)

@@ -1,4 +1,4 @@
-"""A mistake in a user's method: the error arrives, says where it was raised, and ends the engine, not the process."""
+"""A mistake in a user's method: the error arrives, says where it is, and ends the engine, not the process."""
 
 import gc
 import threading

@@ -89,7 +89,7 @@ def test_parts_that_do_not_fit(parts, error, text):
 
 
 def test_an_encoder_of_another_game():
-    with pytest.raises(ValueError, match="incompatible encoder.*'connect4'"):
+    with pytest.raises(ValueError, match=r"incompatible encoder.*'connect4'"):
         games.TicTacToe(encoder=encoders.Connect4())
 
 

@@ -102,7 +102,9 @@ def test_long_episodes_grow_the_trajectories():
 
 def test_the_seed_matters():
     composition = search_composition()
-    seeds = [data(composition.engine(seed=seed).collect(40, composition.network)) for seed in (0, 1, 2**64 - 1)]
+    seeds = [
+        data(composition.engine(seed=seed).collect(40, composition.network)) for seed in (0, 1, 2**64 - 1)
+    ]
     assert seeds[0] != seeds[1]
     assert seeds[1] != seeds[2]
 

@@ -6,7 +6,7 @@ import pytest
 from tests.engine.compositions import COMPOSITIONS, data, rows, search_composition
 
 
-class Failure(Exception):
+class NetworkError(Exception):
     """What the callbacks here raise."""
 
 
@@ -19,7 +19,7 @@ class Flaky:
         error: What is raised.
     """
 
-    def __init__(self, network, failing, error=Failure):
+    def __init__(self, network, failing, error=NetworkError):
         self.network, self.failing, self.error = network, failing, error
         self.windows = []
 
@@ -36,7 +36,7 @@ class Flaky:
                 assert np.array_equal(self.windows[number], self.windows[number + 1])
 
 
-def collect_stubbornly(engine, floor, network, error=Failure):
+def collect_stubbornly(engine, floor, network, error=NetworkError):
     """Collect, again and again until it works."""
     while True:
         try:
@@ -57,13 +57,13 @@ def count_calls(composition, floors, **options):
 
 @pytest.mark.parametrize("name", COMPOSITIONS)
 @pytest.mark.parametrize("n_threads", [1, 2])
-@pytest.mark.parametrize("error", [Failure, KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("error", [NetworkError, KeyboardInterrupt, SystemExit])
 def test_a_failure_at_any_call_changes_nothing(name, n_threads, error):
     composition = COMPOSITIONS[name]()
     options = {"n_games": 4, "batch_size": 3, "n_threads": n_threads}
     calls, expected = count_calls(composition, (16,), **options)
     assert calls > 5
-    stride = 1 if error is Failure else 5
+    stride = 1 if error is NetworkError else 5
     for number in range(0, calls, stride):
         network = Flaky(composition.network, {number}, error)
         engine = composition.engine(**options)
@@ -79,7 +79,7 @@ def test_one_failure_loses_no_record(name):
     for number in (0, calls // 2, calls - 1):
         network = Flaky(composition.network, {number})
         engine = composition.engine(3)
-        with pytest.raises(Failure, match="the network is down"):
+        with pytest.raises(NetworkError, match="the network is down"):
             engine.collect(12, network)
         assert data(engine.collect(12, network)) == data(expected[0])
 
@@ -113,7 +113,7 @@ def test_records_that_were_complete_come_with_the_next_batch():
     calls, _ = count_calls(composition, (60,), n_games=4)
     network = Flaky(composition.network, {calls - 1})
     engine = composition.engine(4)
-    with pytest.raises(Failure):
+    with pytest.raises(NetworkError):
         engine.collect(60, network)
     batch = engine.collect(1, composition.network)
     assert len(batch.obs) > 20

@@ -99,7 +99,7 @@ def test_callers_may_change_between_shared_and_routed(name, n_threads):
         twins.accept(engine.collect(12, infer))
 
 
-class Failure(Exception):
+class NetworkError(Exception):
     """What the callbacks here raise."""
 
 
@@ -109,7 +109,7 @@ def failing_from(network, number):
 
     def flaky(obs):
         if next(turn) >= number:
-            raise Failure
+            raise NetworkError
         return network(obs)
 
     return flaky
@@ -118,7 +118,7 @@ def failing_from(network, number):
 @pytest.mark.parametrize("name", COMPOSITIONS)
 @pytest.mark.parametrize("number", [0, 1, 2, 5, 9])
 def test_a_failure_and_another_route_after_it(name, number):
-    """Rows that wait for one kind of callback are served by the other; a row is never asked twice by success."""
+    """Rows that wait for one kind of callback are served by the other, each once."""
     composition = COMPOSITIONS[name]()
     players = composition.game.num_players
     shared, routed = composition.network, [composition.network] * players
@@ -130,7 +130,7 @@ def test_a_failure_and_another_route_after_it(name, number):
         for infer in (failing, working, failing, working, working):
             try:
                 twins.accept(engine.collect(25, infer))
-            except Failure:
+            except NetworkError:
                 failed += 1
         assert failed > 0
         assert twins.taken.sum() > 5
@@ -146,13 +146,13 @@ def test_failures_at_every_call_of_a_routed_collect():
 
             def flaky(obs, turn=turn, number=number):
                 if next(turn) == number:
-                    raise Failure
+                    raise NetworkError
                 return composition.network(obs)
 
             infer = [composition.network] * 2
             infer[player] = flaky
             engine = composition.engine(4)
-            with pytest.raises(Failure):
+            with pytest.raises(NetworkError):
                 engine.collect(20, infer)
             assert data(engine.collect(20, infer)) == expected
 

@@ -53,7 +53,9 @@ def test_every_key_is_there(name, floor):
     ],
 )
 def test_every_simulation_is_accounted_for(tree, options):
-    composition = search_composition(**tree).with_policy(policies.AlphaZero(**{"num_simulations": 7, **options}))
+    composition = search_composition(**tree).with_policy(
+        policies.AlphaZero(**{"num_simulations": 7, **options})
+    )
     engine = composition.engine(4)
     for floor in (1, 30, 7):
         measured = engine.collect(floor, composition.network).telemetry

@@ -1,4 +1,4 @@
-"""Engines and threads: each engine has its own, several engines do not disturb each other, none outlives its engine."""
+"""Each engine has its own threads; engines do not disturb each other, and no thread outlives its engine."""
 
 import gc
 import threading
@@ -38,12 +38,16 @@ def test_two_engines_in_two_threads(name):
 def test_an_engine_may_be_used_from_changing_threads():
     composition = search_composition()
     usual, engine = composition.engine(12, n_threads=2), composition.engine(12, n_threads=2)
+    found = []
+
+    def work():
+        found.append(data(engine.collect(40, composition.network)))
+
     for _ in range(4):
-        found = []
-        worker = threading.Thread(target=lambda: found.append(data(engine.collect(40, composition.network))))
+        worker = threading.Thread(target=work)
         worker.start()
         worker.join()
-        assert found == [data(usual.collect(40, composition.network))]
+        assert found.pop() == data(usual.collect(40, composition.network))
 
 
 def test_an_engine_that_is_dropped_leaves_no_thread():
@@ -97,7 +101,7 @@ def test_there_are_no_more_threads_than_games():
 
 
 def test_two_threads_cannot_share_an_engine():
-    """While one thread collects, another is refused; the first one's records are what they would have been."""
+    """While one thread collects, another is refused; the first one's records are the usual ones."""
     composition = search_composition()
     usual, engine = composition.engine(), composition.engine()
     inside, go_on = threading.Event(), threading.Event()

@@ -1,6 +1,6 @@
 """2048: single lines, the naive twin, OpenSpiel's games, chance, damaged states."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -113,7 +113,7 @@ def merges_only(lane, state, action):
     lines = [cells.T, cells[:, ::-1], cells[::-1].T, cells][action]
     tiles = [[int(tile) for tile in line if tile] for line in lines]
     packed = [[int(tile) for tile in line[: len(run)]] == run for line, run in zip(lines, tiles, strict=True)]
-    return all(packed) and any(one == two for run in tiles for one, two in zip(run, run[1:], strict=False))
+    return all(packed) and any(one == two for run in tiles for one, two in pairwise(run))
 
 
 def test_games_of_open_spiel(lane):

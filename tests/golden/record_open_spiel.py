@@ -25,6 +25,7 @@ GAMES = {
     "go_9": ("go(board_size=9,komi=7.5)", 40),
     "go_5": ("go(board_size=5,komi=7.5)", 100),
     "2048": ("2048", 10),
+    "backgammon": ("backgammon(scoring_type=full_scoring)", 100),
 }
 
 

@@ -86,9 +86,7 @@ def test_policy_targets_are_visit_shares():
 def test_targets_are_in_the_columns_of_the_network():
     game = Script(MOVERS, REWARDS, encoder=TurnedScriptView())
     batch = one_episode(game, network=likes(0, 1, 3, 2))
-    legal = [
-        slice_of(batch.legal_ids, batch.legal_offsets, row).tolist() for row in range(len(batch.obs))
-    ]
+    legal = [slice_of(batch.legal_ids, batch.legal_offsets, row).tolist() for row in range(len(batch.obs))]
     # player 0 calls action a column a + 1, player 1 column a + 2 (modulo 4)
     assert legal == [[0, 1, 2, 3], [0, 3], [0, 1, 2, 3], [0, 1, 3], [0, 1, 3]]
     assert batch.policy_targets.argmax(axis=1).tolist() == [2, 3, 2, 3, 3]

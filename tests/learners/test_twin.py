@@ -37,9 +37,7 @@ DQNS = [
 SEARCHES = [
     (policies.AlphaZero(num_simulations=2, noise=None), learners.AlphaZero()),
     (
-        policies.AlphaZero(
-            num_simulations=9, temperature=0.5, temperature_drop=4, noise=Dirichlet(0.5, 0.6)
-        ),
+        policies.AlphaZero(num_simulations=9, temperature=0.5, temperature_drop=4, noise=Dirichlet(0.5, 0.6)),
         learners.AlphaZero(gamma=0.9),
     ),
     (

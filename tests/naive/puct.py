@@ -1,6 +1,6 @@
 """The search of AlphaZero on objects: a decision knows its edges, an edge what lies behind it.
 
-Written from the formula alone: at a decision with N = sum of its edges' visits, take the edge with the largest
+From the formula alone: at a decision with N = sum of its edges' visits, take the edge with the largest
 
     Q + c * P * sqrt(max(N, 1)) / (1 + n),      Q = W / n, or 0 where n = 0,
 

@@ -83,9 +83,7 @@ class Slot:
         episode = Episode(self.game.num_players)
         position = Position(self.game, self.reward)
         self._chance(position, episode)
-        head = 0
-        if isinstance(self.policy, EpsilonGreedyQ):
-            head = int(integer_below(self.streams[CHOICE], self.policy.n_heads))
+        head = self.draw_head()
         horizon = self.game.truncation_horizon()
         while position.turn != TERMINAL and episode.ticks != horizon:
             before = position.copy()
@@ -93,7 +91,7 @@ class Slot:
             joint = {}
             for player in movers:
                 if before.legal(player):
-                    step = self._decide(before, player, head, len(episode.steps))
+                    step = self.decide(before, player, head, len(episode.steps))
                     joint[player] = step.action
                     episode.steps.append(step)
             episode.pay(position.play(joint))
@@ -112,14 +110,24 @@ class Slot:
             outcome = int(categorical(self.streams[WORLD], odds, len(odds)))
             episode.pay(position.resolve(outcome))
 
+    def draw_head(self):
+        """The network head of an episode."""
+        if not isinstance(self.policy, EpsilonGreedyQ):
+            return 0
+        with np.errstate(over="ignore"):
+            return int(integer_below(self.streams[CHOICE], self.policy.n_heads))
+
+    def decide(self, position, player, head, decisions):
+        """A player's decision, after so many decisions of the episode."""
+        with np.errstate(over="ignore"):
+            return self._decide(position, player, head, decisions)
+
     def _decide(self, position, player, head, decisions):
         if isinstance(self.policy, AlphaZero):
             return self._search(position, player, decisions)
         answer = self.ask(position, player)[0]
         legal = position.legal(player)
-        values = {
-            action: [float(row[position.head(action, player)]) for row in answer] for action in legal
-        }
+        values = {action: [float(row[position.head(action, player)]) for row in answer] for action in legal}
         action = max(legal, key=lambda action: (values[action][head], -action))
         epsilon = self.policy.epsilon
         if epsilon > 0 and uniform(self.streams[CHOICE]) < epsilon:

@@ -1,4 +1,4 @@
-"""Runs a policy's search on one position outside an engine, so that a test can look at it between two rounds."""
+"""Runs a search on one position outside an engine, so that a test can look at it between two rounds."""
 
 import numpy as np
 
@@ -72,9 +72,7 @@ class SearchDriver:
         self._allocate()
         self._players = np.array([position.turn], np.int64)
         self._state = np.zeros(self.rules.state_size, np.uint8)
-        self._state[: position.game.state_dtype.itemsize] = np.frombuffer(
-            position.state.tobytes(), np.uint8
-        )
+        self._state[: position.game.state_dtype.itemsize] = np.frombuffer(position.state.tobytes(), np.uint8)
         self._entries = {
             prototype.name: compile_function(function, prototype, {}, prototype.name).entry
             for function, prototype in (
@@ -108,7 +106,7 @@ class SearchDriver:
         self.tally = np.zeros(len(TALLY)) if not hasattr(self, "tally") else self.tally
         memory["tally"] = self.tally.ctypes.data
         memory["answer_heads"] = self.policy.output.heads
-        memory["answer_scalars"] = 1 if type(self.policy.output).__name__ == "PolicyValue" else 0
+        memory["answer_scalars"] = self.policy.output.scalars
         self._scratch = np.zeros(1, SCRATCH)
         self._buffers = {}
         for field in SCRATCH.names:

@@ -1,5 +1,7 @@
 """A simultaneous game: all living players act at once, one after another dies, the dead are still paid."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from rinforza import Encoder, Game
@@ -21,7 +23,7 @@ class LastStand(Game):
     dynamics = "simultaneous"
     chance_nodes = "none"
     information = "perfect"
-    events = {"pay": 1.0, "cut": 0.5}
+    events: ClassVar = {"pay": 1.0, "cut": 0.5}
     state_dtype = np.dtype([("tick", np.int64)], align=True)
 
     def __init__(self, lives, max_ticks=None, encoder=None):

@@ -1,5 +1,7 @@
 """A game of one decision with a row of chance nodes behind it."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from rinforza import Encoder, Game
@@ -19,7 +21,7 @@ class Lottery(Game):
     dynamics = "sequential"
     chance_nodes = "anywhere"
     information = "perfect"
-    events = {"heads": 1.0}
+    events: ClassVar = {"heads": 1.0}
     most_outcomes = 2
     state_dtype = np.dtype([("played", np.int32), ("tossed", np.int32)], align=True)
 

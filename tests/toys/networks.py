@@ -1,4 +1,4 @@
-"""Networks that need no training: each answer is a hash of its row, so rows are independent to the last bit."""
+"""Networks without training: an answer is a hash of its row, so rows are independent to the last bit."""
 
 import numpy as np
 

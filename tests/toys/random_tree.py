@@ -1,8 +1,10 @@
-"""A family of random game trees: every node is a hash of the way to it, and the hash decides everything there.
+"""A family of random game trees: a node is a hash of the way to it, and the hash decides everything there.
 
 Branching, movers, rewards, chance nodes, their odds and the ends of the game all vary from node to node, so a
 fault in a search or in the bookkeeping of rewards has nowhere to hide.
 """
+
+from typing import ClassVar
 
 import numpy as np
 
@@ -79,7 +81,7 @@ class RandomTree(Game):
     dynamics = "sequential"
     chance_nodes = "anywhere"
     information = "perfect"
-    events = {"gain": 1.0, "bonus": 0.5, "cut": 0.25}
+    events: ClassVar = {"gain": 1.0, "bonus": 0.5, "cut": 0.25}
     state_dtype = np.dtype(
         [("node", np.uint64), ("ply", np.int32), ("turn", np.int32), ("opened", np.int32)], align=True
     )
@@ -180,7 +182,7 @@ class RandomTree(Game):
 
 
 class TreeView(Encoder):
-    """The node in four words of 16 bits, the observer, the decisions so far: enough to tell all states apart."""
+    """The node in four words of 16 bits, the observer, the decisions so far: no two states look alike."""
 
     name = "tree_view"
     games = ("random_tree",)

@@ -1,5 +1,7 @@
 """A game whose whole course is written down: who moves when, and who is paid what."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from rinforza import Encoder, Game
@@ -22,7 +24,7 @@ class Script(Game):
     dynamics = "sequential"
     chance_nodes = "none"
     information = "perfect"
-    events = {"pay": 1.0}
+    events: ClassVar = {"pay": 1.0}
     state_dtype = np.dtype([("ply", np.int64)], align=True)
 
     def __init__(self, movers, rewards, max_ticks=None, encoder=None):

@@ -137,10 +137,18 @@ RULES: tuple[tuple[str, Callable[[re.Match], Advice]], ...] = (
     (r"Cannot unify (?P<one>.+?) and (?P<other>.+?) for '(?P<variable>[^']+)'", _unified),
     (r"No conversion from (?P<got>.+?) to (?P<expected>\S+) for '\$\S*return", _returned),
     (
-        r"imprecise type: (?P<kind>list|DictType|set|Dict)",
+        r"imprecise type: Dict",
+        _fixed("it builds a dictionary whose content has no type", NO_LIST),
+    ),
+    (
+        r"imprecise type: (?P<kind>list|set)",
         _fixed("it builds a {kind} whose content has no type", NO_LIST),
     ),
-    (r"Unknown attribute '(?P<name>\w+)' of type (?P<kind>\w+)", _fixed("{kind} has no {name}", FIELDS)),
+    (
+        r"module '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'",
+        _fixed("{module} has no {name}", "check the spelling"),
+    ),
+    (r"Unknown attribute '(?P<name>\w+)' of type (?P<kind>\w+)", _fixed("{kind} has no {name}", PLAIN)),
     (
         r"Untyped global name '(?P<name>\w+)'",
         _fixed("{name} is nothing that compiled code can use", PLAIN),
@@ -165,8 +173,15 @@ RULES: tuple[tuple[str, Callable[[re.Match], Advice]], ...] = (
     ),
     (r"(?:reflected list|list\()", _fixed("it builds a list", NO_LIST)),
     (r"Cannot cast (?P<got>.+?) to (?P<expected>\w+)", _fixed("{got} cannot become {expected}", PLAIN)),
+    (
+        r"unsupported opcode \(IMPORT_NAME",
+        _fixed("it has an import in it", "import at the top of the module"),
+    ),
     (r"unsupported opcode \((?P<opcode>\w+)\)", _fixed("it uses what cannot be compiled ({opcode})", PLAIN)),
-    (r"The 'with", lambda match: Advice("a with statement cannot be compiled", PLAIN, "BEFORE_WITH")),
+    (
+        r"The 'with|context manager",
+        lambda match: Advice("a with statement cannot be compiled", PLAIN, "BEFORE_WITH"),
+    ),
     (r"runaway recursion", _fixed("the recursion has no path that returns without calling itself", NO_END)),
     (r"use of yield|yield in", _fixed("a generator cannot be compiled", "write a loop")),
 )

@@ -163,20 +163,15 @@ def _add_code(digest: Any, code: CodeType) -> None:
         _add(digest, f"{code.co_filename} {code.co_firstlineno} {code.co_linetable!r}")
 
 
+@cache
 def names_a_line(code: CodeType) -> bool:
     """Whether an error in this code can name its line, which then is part of the machine code.
 
-    Without bounds checks only `raise`, `assert` and the assignment of a slice (of another length) fail.
+    That is what the code raises or asserts, and an array that is unpacked into too few or too many names;
+    other errors (an index that is out of bounds, a slice of another length) name no line of the user's.
     """
-    from numba.core import config
-
-    return bool(getattr(config, "BOUNDSCHECK", 0)) or _raises(code)
-
-
-@cache
-def _raises(code: CodeType) -> bool:
-    raising = ("RAISE_VARARGS", "STORE_SLICE", "BUILD_SLICE")
-    return any(instruction.opname in raising for instruction in dis.get_instructions(code))
+    instructions = (instruction.opname for instruction in dis.get_instructions(code))
+    return any(name in ("RAISE_VARARGS", "UNPACK_SEQUENCE", "UNPACK_EX") for name in instructions)
 
 
 def _stable_repr(constant: Any) -> str:

@@ -73,16 +73,18 @@ def reached(function: FunctionType) -> list[Reached]:
         RefusedError: If a closure cell is empty, or a module is used other than for what is in it.
     """
     found: dict[tuple[bool, str], Reached] = {}
-    for name, value in _cells(function).items():
-        found[True, name] = Reached(name, value, function.__code__.co_firstlineno, True, {})
+    cells = _cells(function)
     for code in code_objects(function.__code__):
         for load in loads(code):
-            in_cell = (True, load.name) in found and load.name in code.co_freevars
+            in_cell = load.name in cells and load.name in code.co_freevars
             if not in_cell and load.name not in function.__globals__:
                 continue  # a local cell or a builtin; or nowhere, which is Numba's to report
-            value = found[True, load.name].value if in_cell else function.__globals__[load.name]
+            value = cells[load.name] if in_cell else function.__globals__[load.name]
             entry = Reached(load.name, value, load.line, in_cell, {})
             _follow(function, load, found.setdefault((in_cell, load.name), entry))
+    for name, value in cells.items():
+        unused = Reached(name, value, function.__code__.co_firstlineno, True, {})
+        found.setdefault((True, name), unused)
     return list(found.values())
 
 

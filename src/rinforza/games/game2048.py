@@ -1,7 +1,7 @@
 """2048: slide the tiles of a 4x4 board; equal tiles merge, and a new tile appears after every move.
 
-Cells are numbered row by row from the top left. A cell holds the exponent of its tile: 0 empty, 1 a tile of 2,
-2 a tile of 4, and so on. Actions: 0 up, 1 right, 2 down, 3 left; a move that changes nothing is illegal.
+Cells are numbered row by row from the top left. A cell holds the exponent of its tile: 0 empty, 1 a tile of
+2, 2 a tile of 4, and so on. Actions: 0 up, 1 right, 2 down, 3 left; a move that changes nothing is illegal.
 
 In a move every tile slides as far as it goes, and the tiles that lead a line merge first, each tile at most
 once: 2 2 2 to the left gives 4 2. Two chance nodes follow: an empty cell (uniform, in ascending order), then
