@@ -8,9 +8,7 @@ import pytest
 
 import rinforza
 
-MODULES = [
-    module.name for module in pkgutil.walk_packages(rinforza.__path__, "rinforza.") if "lowering" not in module.name
-]
+MODULES = [module.name for module in pkgutil.walk_packages(rinforza.__path__, "rinforza.")]
 
 
 @pytest.mark.parametrize("name", MODULES)

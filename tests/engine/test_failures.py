@@ -1,5 +1,7 @@
 """A callback that fails costs nothing: the next collect goes on as if the failure had not been."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -110,17 +112,16 @@ def test_the_collect_after_the_retry_is_the_same_too(name):
 def test_records_that_were_complete_come_with_the_next_batch():
     """Fail late, then ask for one record: what was finished before is there, once."""
     composition = search_composition()
-    calls, _ = count_calls(composition, (60,), n_games=4)
+    calls, _ = count_calls(composition, (24,), n_games=3)
     network = Flaky(composition.network, {calls - 1})
-    engine = composition.engine(4)
+    engine = composition.engine(3)
     with pytest.raises(NetworkError):
-        engine.collect(60, network)
+        engine.collect(24, network)
     batch = engine.collect(1, composition.network)
-    assert len(batch.obs) > 20
-    usual = composition.engine(4)
-    whole = rows([usual.collect(60, composition.network) for _ in range(2)])
-    found = rows([batch])
-    assert set(found) <= set(whole)
+    assert len(batch.obs) > 10
+    usual = composition.engine(3)
+    whole = rows([usual.collect(24, composition.network) for _ in range(2)])
+    assert Counter(rows([batch])) <= Counter(whole)
 
 
 @pytest.mark.parametrize("n_threads", [1, 2])

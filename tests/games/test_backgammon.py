@@ -46,11 +46,12 @@ def lane():
     return GameLane(rf.games.Backgammon(), plain=plain_python())
 
 
-def position(lane, player, dice, own=(), other=(), bar=(0, 0), off=None):
+def position(lane, player, dice, own=(), other=(), bar=(0, 0)):
     """Return a decision state: (point, checkers) pairs, `bar` and `off` the mover's first.
 
-    Checkers that are not mentioned are borne off.
+    Checkers that are not mentioned are borne off, but for one of the other's on the bar if none is.
     """
+    bar = bar if other else (bar[0], 1)
     board = np.zeros((2, 24), np.int8)
     for owner, pairs in ((player, own), (1 - player, other)):
         for point, count in pairs:
@@ -114,6 +115,20 @@ def test_plays_after_one_roll(lane):
         assert len(found) == COUNTS[roll][0]
         assert plays == COUNTS[roll][1] or roll[0] == roll[1]
     assert len(everything) == 406
+
+
+@pytest.mark.slow
+def test_positions_after_two_rolls(lane):
+    """The total counts a position once for each pair of rolls and each first result that lead to it."""
+    firsts = [results(lane, rolled(lane, before_any_roll(lane), outcome))[0] for outcome in range(21)]
+    total, everything = 0, set()
+    for raw in set().union(*firsts):
+        ways = sum(raw in found for found in firsts)
+        for outcome in range(21):
+            found, _ = results(lane, rolled(lane, np.frombuffer(raw, np.uint8), outcome))
+            total += ways * len(found)
+            everything |= found
+    assert (total, len(everything)) == (202_782, 163_706)
 
 
 @pytest.mark.lanes
@@ -229,13 +244,9 @@ class TestTraps:
         return sorted(turned)
 
     def test_both_dice_if_that_can_be(self, lane, player):
-        """The 1 first, and the 6 has no move: only the 6 first leaves one for the 1."""
-        blocks = [(16, 2), (17, 2), (2, 2)]
-        assert self.plays(lane, player, (1, 6), [(10, 1), (1, 1)], blocks) == [
-            (1, 7, False),
-            (1, 10, False),
-            (10, 1, True),
-        ]
+        """After a 6 from 10 the 1 could not be played, so the 6 must come from 1."""
+        blocks = [(2, 2), (8, 2), (17, 2)]
+        assert self.plays(lane, player, (1, 6), [(1, 1), (10, 1)], blocks) == [(1, 10, False), (10, 1, True)]
 
     def test_the_higher_die_if_only_one_can_be_played(self, lane, player):
         blocks = [(6, 2), (12, 2), (5, 2)]

@@ -18,7 +18,7 @@ from rinforza.contracts.rules import (
     sample_outcome,
     step,
 )
-from rinforza.testing.lanes import GameLane, new_scratch
+from rinforza.testing.lanes import GameLane, in_lane, new_scratch
 
 BOOK = np.dtype(
     [(name, np.int64) for name in ("trial", "states", "turns", "joints", "outcomes", "events", "nodes")]
@@ -106,7 +106,8 @@ def transcribe(lane: GameLane, nodes: int, seed: int) -> Transcript:
     book["trial"], book["nodes"] = trial.ctypes.data, nodes
     for name, array in transcript._asdict().items():
         book[name] = array.ctypes.data
-    driver = compile_function(transcribe_at, TRANSCRIBE, {}, "transcribe")
+    with in_lane(lane.plain):
+        driver = compile_function(transcribe_at, TRANSCRIBE, {}, "transcribe")
     driver.entry(lane.rules.address, *(record.ctypes.data for record in (scratch, stream, book)))
     del keep
     return transcript

@@ -97,7 +97,9 @@ class NaiveGo:
     def plane(self, value):
         """One number for each point, row by row from the bottom."""
         points = range(self.size**2)
-        return [[value(point) for point in points[start : start + self.size]] for start in points[:: self.size]]
+        return [
+            [value(point) for point in points[start : start + self.size]] for start in points[:: self.size]
+        ]
 
     def state_values(self):
         """The board, whose turn it is (the last mover's at the end), and the passes in a row."""

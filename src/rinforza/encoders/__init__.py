@@ -10,6 +10,7 @@ from .go import Go
 from .gridworld import GridWorld
 from .hex import Hex
 from .othello import Othello
+from .snake import Snake
 from .tictactoe import TicTacToe
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "OpenSpielChess",
     "Othello",
     "RelativeChess",
+    "Snake",
     "TicTacToe",
 ]

@@ -8,6 +8,7 @@ from .go import Go
 from .gridworld import GridWorld
 from .hex import Hex
 from .othello import Othello
+from .snake import Snake
 from .tictactoe import TicTacToe
 
-__all__ = ["Backgammon", "Chess", "Connect4", "Game2048", "Go", "GridWorld", "Hex", "Othello", "TicTacToe"]
+__all__ = ["Backgammon", "Chess", "Connect4", "Game2048", "Go", "GridWorld", "Hex", "Othello", "Snake", "TicTacToe"]

@@ -1,4 +1,4 @@
-"""300 games that the PyPI package `chess` played: legal moves, positions and ends must be the same."""
+"""300 games that the PyPI package `chess` played: the legal moves, the positions, the ends."""
 
 import hashlib
 from pathlib import Path
@@ -11,11 +11,12 @@ from rinforza.compiled import plain_python
 from rinforza.contracts.rules import TERMINAL
 from rinforza.testing.lanes import GameLane
 
-from .boards import fen_of
+from ..recorded import compare_playthrough, playthrough
+from .boards import fen_of, start_from
 
 pytestmark = pytest.mark.lanes
 
-FOLDER = Path(__file__).parent / "recorded"
+FOLDER = Path(__file__).parents[2] / "golden" / "chess"
 GAMES = [line.split("\t") for line in (FOLDER / "games.tsv").read_text().splitlines()]
 OBSERVATIONS = [line.split("\t") for line in (FOLDER / "openspiel.tsv").read_text().splitlines()]
 FIRST_SIGN = 33
@@ -75,3 +76,8 @@ def test_games_end_as_recorded(lanes, fen):
         loser = int(lane.record(state).turn)
         payloads = [lane.game.event_payload(player, events[player]) for player in (loser, 1 - loser)]
         assert payloads == {"checkmate": ["loss", "win"], "unfinished": [None, None]}.get(end, ["draw"] * 2)
+
+
+def test_a_playthrough():
+    lane, _ = start_from("r3k2r/1P4p1/8/8/8/8/1p4P1/R3K2R w KQkq - 90 60", plain_python())
+    compare_playthrough("chess", playthrough(lane, seed=5, longest=30))

@@ -17,7 +17,7 @@ from .board import (
     state_layout,
 )
 from .identity import position_key
-from .tables import LOOKUP
+from .tables import lookup
 from .validity import are_pieces_sound, are_rights_sound, is_en_passant_sound, is_turn_sound
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -64,7 +64,7 @@ def read_fen(text: str) -> Any:
     state.seen = 1
     with np.errstate(over="ignore"):  # unsigned arithmetic wraps, as it does in compiled code
         _check_position(state, text)
-        state.key = position_key(LOOKUP, state)
+        state.key = position_key(lookup(), state)
     return state
 
 
@@ -121,7 +121,7 @@ def _check_position(state: Any, text: str) -> None:
         raise _invalid(text, "a castling right needs the king and that rook on their home squares")
     if not is_en_passant_sound(state):
         raise _invalid(text, "no pawn can have jumped over the en passant square")
-    if not is_turn_sound(LOOKUP, state):
+    if not is_turn_sound(lookup(), state):
         raise _invalid(text, "the side that is not to move is in check")
 
 

@@ -20,7 +20,7 @@ from .ending import CHECKMATE, ONGOING, outcome
 from .fen import START, drawing, read_fen, write_fen
 from .moves import list_moves
 from .play import play, remember_position
-from .tables import LOOKUP, TABLES
+from .tables import lookup, tables
 from .validity import is_valid
 
 WIN, LOSS, DRAW = 0, 1, 2  # columns of `events`
@@ -59,7 +59,7 @@ class Chess(Game):
         _check_start(start, fen)
         chosen = self.default_encoder() if encoder is None else encoder
         history_length = int(getattr(chosen, "history_length", 0))  # positions the encoder looks back to
-        tables = {
+        fields = {
             "history_length": history_length,
             "start_kinds": np.array(start.kinds),
             "start_sides": np.array(start.sides),
@@ -69,12 +69,23 @@ class Chess(Game):
             "start_en_passant": start.en_passant,
             "start_clock": start.clock,
             "start_move": start.move,
-            **TABLES,
+            **tables(),
         }
         super().__init__(
-            encoder=chosen, max_ticks=max_ticks, has_horizon=True, tables=tables, fen=write_fen(start)
+            encoder=chosen, max_ticks=max_ticks, has_horizon=True, tables=fields, fen=write_fen(start)
         )
         self.__dict__["state_dtype"] = state_layout(history_length)
+
+    fen: str
+    history_length: int
+    start_kinds: np.ndarray
+    start_sides: np.ndarray
+    start_key: np.uint64
+    start_turn: np.int32
+    start_castling: np.int32
+    start_en_passant: np.int32
+    start_clock: np.int32
+    start_move: np.int32
 
     def state_values(self, state: Any) -> dict[str, Any]:
         """Return `fen`, `turn` (0 when White is to move) and `done`."""
@@ -131,6 +142,6 @@ class Chess(Game):
 
 def _check_start(state: Any, fen: str) -> None:
     with np.errstate(over="ignore"):
-        over = state.clock >= MOST_CLOCK or outcome(LOOKUP, state) != ONGOING
+        over = state.clock >= MOST_CLOCK or outcome(lookup(), state) != ONGOING
     if over:
         raise ValueError(f"invalid FEN: the game is over in {fen!r}; start where it goes on")

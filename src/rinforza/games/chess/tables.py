@@ -1,9 +1,11 @@
 """The tables that the rules look things up in; they are fields of the game's record.
 
-Compiled code reads them as `game.rays` and so on. Plain Python that has no game at hand uses `LOOKUP`.
+Compiled code reads them as `game.rays` and so on; plain Python that has no game at hand asks `lookup()`.
 """
 
+from functools import cache
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -51,14 +53,23 @@ def random_words(count: int, purpose: int) -> np.ndarray:
     return mix(np.arange(count, dtype=np.uint64) + np.uint64(purpose << 32))
 
 
-TABLES = {
-    "rays": rays(),
-    "landings": landings(),
-    "move_types": move_types(landings()),
-    "surviving_rights": surviving_rights(),
-    "piece_keys": random_words(2 * KINDS * SQUARES, 1).reshape(2, KINDS, SQUARES),
-    "castling_keys": random_words(ALL_CASTLING + 1, 2),
-    "en_passant_keys": random_words(8, 3),
-    "turn_key": random_words(1, 4)[0],
-}
-LOOKUP = SimpleNamespace(**TABLES)
+@cache
+def tables() -> dict[str, Any]:
+    """Return every table by its field name, made on first use."""
+    to_squares = landings()
+    return {
+        "rays": rays(),
+        "landings": to_squares,
+        "move_types": move_types(to_squares),
+        "surviving_rights": surviving_rights(),
+        "piece_keys": random_words(2 * KINDS * SQUARES, 1).reshape(2, KINDS, SQUARES),
+        "castling_keys": random_words(ALL_CASTLING + 1, 2),
+        "en_passant_keys": random_words(8, 3),
+        "turn_key": random_words(1, 4)[0],
+    }
+
+
+@cache
+def lookup() -> SimpleNamespace:
+    """Return the tables as attributes: what stands for the game's record where there is no game."""
+    return SimpleNamespace(**tables())

@@ -9,7 +9,7 @@ from .actions import ACTIONS, MOVE_TYPES, is_underpromotion, lesser_piece
 from .board import KING, PAWN, QUEEN, kind_on
 from .fen import LETTERS, read_fen, square_name
 from .moves import list_moves
-from .tables import LOOKUP
+from .tables import lookup
 
 
 def chess_uci_action(uci: str, fen: str) -> int:
@@ -65,7 +65,7 @@ def chess_action_uci(action: int, fen: str) -> str:
     for uci, legal in _legal_moves(fen).items():
         if legal == number:
             return uci
-    if LOOKUP.landings[number] < 0:
+    if lookup().landings[number] < 0:
         raise ValueError(f"the action {number} leads off the board and means no move")
     raise ValueError(f"the action {number} is illegal in {fen!r}")
 
@@ -75,12 +75,12 @@ def _legal_moves(fen: str) -> dict[str, int]:
     state = read_fen(fen)
     out = np.zeros(ACTIONS, np.int32)
     with np.errstate(over="ignore"):
-        count = list_moves(LOOKUP, state, out)
+        count = list_moves(lookup(), state, out)
     return {_uci(state, int(action)): int(action) for action in out[:count]}
 
 
 def _uci(state: Any, action: int) -> str:
-    square, landing = action // MOVE_TYPES, int(LOOKUP.landings[action])
+    square, landing = action // MOVE_TYPES, int(lookup().landings[action])
     kind = kind_on(state, square)
     becomes = ""
     if kind == KING and int(state.sides[state.turn]) >> landing & 1:

@@ -1,9 +1,9 @@
 """Stones and groups: placing, joining, capturing.
 
-A group is a ring of stones (`next_stone`) that name one of them as their head. Its liberties are kept as three
-sums over all pairs of a stone and an empty neighbour: how many there are, the sum of the points and the sum of
-their squares. A group is dead when there are none, and in atari (all of them are one point) exactly when
-count * squares == sum * sum, by the inequality of Cauchy and Schwarz; so joining and capturing only add.
+A group is a ring of stones (`next_stone`) that name one of them as their head. Its liberties are kept as
+three sums over all pairs of a stone and an empty neighbour: how many there are, the sum of the points and the
+sum of their squares. A group is dead when there are none, and in atari (all of them are one point) exactly
+when count * squares == sum * sum, by the inequality of Cauchy and Schwarz. So to join groups is to add.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Go with area scoring.
 
-Points are numbered row by row from the bottom left (a1, b1, c1, ...); size * size is the pass, which is always
-legal. Player 0 is black and moves first. Suicide is illegal. Two passes in a row end the game, and so does
+Points are numbered row by row from the bottom left (a1, b1, c1, ...); size * size is the pass, which is
+always legal. Player 0 is black and moves first. Suicide is illegal. Two passes in a row end the game, and so does
 move number 2 * size * size; the board is then scored as it stands by the rules of Tromp and Taylor: a
 player's stones and the empty points that reach only them, and komi for white.
 

@@ -98,4 +98,3 @@ def refresh_legal(self, state):
     colour = 1 + (state.ply & 1)
     for point in range(self.num_points):
         state.legal[point] = 1 if state.done == 0 and is_legal(self, state, point, colour) else 0
-

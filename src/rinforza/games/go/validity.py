@@ -24,7 +24,9 @@ def has_sound_numbers(self, state):
     ended = state.passes == 2 or state.ply == self.most_moves
     if state.passes > state.ply or state.done != (1 if ended else 0):
         return False
-    if state.ko != NO_POINT and (state.ko < 0 or state.ko >= self.num_points or state.cells[state.ko] != EMPTY):
+    if state.ko < NO_POINT or state.ko >= self.num_points:
+        return False
+    if state.ko != NO_POINT and state.cells[state.ko] != EMPTY:
         return False
     for point in range(self.num_points):
         if state.cells[point] > WHITE or state.captured[point] > BLACK + WHITE:

@@ -1,6 +1,6 @@
 """Write `games.tsv`: random games as the PyPI package `chess` (1.11.2) sees them.
 
-Run with a Python that has the package: python tests/games/chess/recorded/record_games.py
+Run with a Python that has the package: python tests/golden/chess/record_games.py
 
 A line is a game: the first position, the moves, the end, the last position and a digest. A move is a sign:
 its place among the legal actions in ascending order, counted from "!". The digest is over a line for each

@@ -1,0 +1,48 @@
+"""The PyTorch examples run, learn, and reach their strength."""
+
+import re
+
+import numpy as np
+import pytest
+
+from .programs import percentages, run_example
+
+pytestmark = pytest.mark.train
+
+
+def test_dqn_walks_the_shortest_way():
+    output = run_example("train_dqn_gridworld.py", seconds=180)
+    found = re.search(r"goal: ([\d.]+), the shortest way: ([\d.]+)", output)
+    assert found is not None, output
+    steps, shortest = map(float, found.groups())
+    assert shortest > 3.0
+    assert shortest <= steps <= 1.05 * shortest
+
+
+def test_alphazero_runs_briefly_and_saves(tmp_path):
+    path = tmp_path / "weights.npz"
+    arguments = [
+        "--minutes",
+        "0.1",
+        "--simulations",
+        "8",
+        "--games",
+        "20",
+        "--seed",
+        "1",
+        "--save",
+        str(path),
+    ]
+    output = run_example("train_alphazero_connect4.py", *arguments, seconds=120)
+    assert "with 8 simulations a move, over 20 paired games:" in output
+    with np.load(path) as weights:
+        assert weights["head.weight"].shape == (8, 256)
+        assert all(np.isfinite(weights[name]).all() for name in weights.files)
+
+
+def test_alphazero_is_strong_after_five_minutes():
+    output = run_example("train_alphazero_connect4.py", "--minutes", "5", seconds=420)
+    assert "with 64 simulations a move, over 200 paired games:" in output
+    against_random, against_untrained = percentages(output.split("paired games:")[1])
+    assert against_random >= 98.0
+    assert against_untrained >= 75.0
