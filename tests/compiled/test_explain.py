@@ -185,7 +185,7 @@ CASES = [
     (float_result, "it returns a float, where an integer is expected", "divide with //"),
     (tuple_result, "it returns", "end every path"),
     (catches, "only `except:` and `except Exception:` can be compiled", "test beforehand"),
-    (formats, "f-string", PLAIN),
+    (formats, "it formats text with an f-string", PLAIN),
     (too_few_words, "does not fit the prototype 'other': missing 2 required", "an array is its address"),
     (endless, "no path that returns without calling itself", "a case that returns a value at once"),
     (too_many_arguments, "parameters (board)", "as many arguments as the function has parameters"),

@@ -7,6 +7,12 @@ from rinforza.games.snake.board import ALIVE, CORPSE, FOOD, LONG_DEAD
 from .damage import damaged
 
 UP, DOWN, LEFT, RIGHT = range(4)
+TWO = {"grid_size": 5, "food": 6, "initial_length": 2}
+LEADING = {"grid_size": 5, "food": 6, "initial_length": 2, "win_food_lead": 2}
+THREE = {"grid_size": 6, "food": 4, "initial_length": 1, "num_snakes": 3, "play_to_last": False}
+EIGHT = {"grid_size": 9, "food": 8, "initial_length": 2, "num_snakes": 8}
+OPTIONS = {"two": TWO, "leading": LEADING, "three": THREE, "eight": EIGHT}
+FORWARD, TURN_LEFT, TURN_RIGHT = range(3)
 
 
 def laid_out(lane, bodies, headings, food=(), alive=None, shift=0):
@@ -50,3 +56,19 @@ def laid_out(lane, bodies, headings, food=(), alive=None, shift=0):
 def number_of(game, place):
     """Return the number of the cell at (row, column)."""
     return place[0] << game.row_bits | place[1]
+
+
+def tick(lane, state, *actions):
+    """Return the state after a tick, its payloads, and its events."""
+    assert lane.valid(state) == 1
+    after, events = lane.step(state, np.array(actions))
+    record = lane.record(after)
+    payloads = [lane.game.event_payload(snake, amounts, record) for snake, amounts in enumerate(events)]
+    return after, payloads, events
+
+
+def happened(payload):
+    """Return what a payload reports beyond nothing, the cause of death last."""
+    flags = [name for name, value in payload.items() if value is True and name != "died"]
+    assert payload["died"] == (payload["death_cause"] is not None)
+    return [*flags, *([payload["death_cause"]] if payload["died"] else [])]

@@ -100,7 +100,7 @@ def test_random_games_go_as_the_twin_goes(size, superko, plain, seeds):
 
 @pytest.mark.parametrize("size", [5, 9])
 def test_games_of_open_spiel(size):
-    """OpenSpiel forbids the simple ko only; a repeated situation ends its games, and none of these had one."""
+    """OpenSpiel forbids the simple ko only and ends a game that repeats a situation; none of these did."""
     lane = lane_of(size, "none")
     for game in open_spiel_games(f"go_{size}"):
         state, events = replay(lane, game)
@@ -204,7 +204,7 @@ def test_the_area_score(komi, actions, points):
 
 @pytest.mark.lanes
 def test_the_longest_game_is_scored_as_it_stands():
-    """On 2x2 a game has at most eight moves: black puts one stone and white passes, then both go on in turn."""
+    """On 2x2 a game has at most eight moves; white takes three stones and owns the board after the last."""
     lane = lane_of(2, "none", 0.5)
     state, events = played(lane, [0, 4, 1, 4, 2, 3, 4])
     assert lane.actor(state) == 1
@@ -292,7 +292,7 @@ def test_damaged_states_are_refused(field, content, index):
 
 @pytest.mark.lanes
 def test_two_groups_on_one_ring_are_refused():
-    """White's stones 8 and 3 do not touch; a ring of both has the right sums of liberties, but is no group."""
+    """White's stones 8 and 3 do not touch: a ring of both has the right sums, but is no group."""
     lane = lane_of(3)
     state, _ = played(lane, [0, 8, 1, 3])
     sums = {name: lane.record(state)[name] for name in ("liberties", "liberty_sum", "liberty_squares")}

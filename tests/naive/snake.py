@@ -1,4 +1,4 @@
-"""Snake on lists of (row, column), head first; the rules word by word, and nothing remembered but the bodies."""
+"""Snake on lists of (row, column), head first; the rules word by word, nothing remembered but the bodies."""
 
 UP, DOWN, LEFT, RIGHT = range(4)
 STEPS = {UP: (-1, 0), DOWN: (1, 0), LEFT: (0, -1), RIGHT: (0, 1)}

@@ -174,6 +174,10 @@ RULES: tuple[tuple[str, Callable[[re.Match], Advice]], ...] = (
     (r"(?:reflected list|list\()", _fixed("it builds a list", NO_LIST)),
     (r"Cannot cast (?P<got>.+?) to (?P<expected>\w+)", _fixed("{got} cannot become {expected}", PLAIN)),
     (
+        r"format spec in f-strings|unsupported opcode \(FORMAT_WITH_SPEC",
+        _fixed("it formats text with an f-string", PLAIN),
+    ),
+    (
         r"unsupported opcode \(IMPORT_NAME",
         _fixed("it has an import in it", "import at the top of the module"),
     ),

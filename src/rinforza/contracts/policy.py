@@ -126,7 +126,8 @@ class Policy(Component):
 
         Raises:
             ValueError: For an empty list, environments of different compositions, a finished one or one
-                without a reward, a simultaneous game, plies of another length or out of range.
+                without a reward, a simultaneous game, plies of another length or out of range, or an
+                `infer` that is not one callable.
             TypeError: For arguments of another type.
         """
         return _choosers[0](self, envs, infer, seed, plies, gamma)

@@ -42,7 +42,7 @@ def choose(
     seed = integer("seed", seed, 0)
     gamma = number("gamma", gamma, 0.0, 1.0)
     if not callable(infer):
-        raise TypeError(f"choose takes a single infer callable, got {type(infer).__name__}")
+        raise ValueError(f"choose takes a single infer callable, got {type(infer).__name__}")
     positions = _positions(envs)
     decision_numbers = _decision_numbers(plies, positions)
     assert positions[0].rules is not None  # checked with the positions

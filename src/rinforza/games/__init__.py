@@ -11,4 +11,15 @@ from .othello import Othello
 from .snake import Snake
 from .tictactoe import TicTacToe
 
-__all__ = ["Backgammon", "Chess", "Connect4", "Game2048", "Go", "GridWorld", "Hex", "Othello", "Snake", "TicTacToe"]
+__all__ = [
+    "Backgammon",
+    "Chess",
+    "Connect4",
+    "Game2048",
+    "Go",
+    "GridWorld",
+    "Hex",
+    "Othello",
+    "Snake",
+    "TicTacToe",
+]

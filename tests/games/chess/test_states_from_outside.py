@@ -26,7 +26,7 @@ def lane(request):
 
 
 def changed(lane, state, **fields):
-    """Return a state with other fields, its key recounted where the pieces make one."""
+    """Return a state with some fields changed."""
     copy = state.copy()
     record = copy[: lane.game.state_dtype.itemsize].view(lane.game.state_dtype)
     for name, value in fields.items():

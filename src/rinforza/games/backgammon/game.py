@@ -23,7 +23,18 @@ import numpy as np
 from ...contracts.encoder import Encoder
 from ...contracts.game import Game
 from ...contracts.rules import CHANCE, TERMINAL
-from .plays import ALL_POINTS, BAR, BASE, HOME, LOWER_FIRST, PASS, POINTS, entry_point, is_outside, write_plays
+from .plays import (
+    ALL_POINTS,
+    BAR,
+    BASE,
+    HOME,
+    LOWER_FIRST,
+    PASS,
+    POINTS,
+    entry_point,
+    is_outside,
+    write_plays,
+)
 
 CHECKERS = 15
 NON_DOUBLES = 15

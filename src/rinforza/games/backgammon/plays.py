@@ -124,9 +124,7 @@ def write_pairs(out, count, base, own, single, open_points, outside, player, pip
     while seconds != 0 and firsts != 0:
         second = lowest_point(seconds)
         seconds &= seconds - 1
-        fitting = first_sources(
-            firsts, own, single, open_points, outside, player, second, pips, second_pips
-        )
+        fitting = first_sources(firsts, own, single, open_points, outside, player, second, pips, second_pips)
         while fitting != 0:
             out[count] = base + BASE * second + lowest_point(fitting)
             fitting &= fitting - 1

@@ -1,8 +1,8 @@
 """Go with area scoring.
 
 Points are numbered row by row from the bottom left (a1, b1, c1, ...); size * size is the pass, which is
-always legal. Player 0 is black and moves first. Suicide is illegal. Two passes in a row end the game, and so does
-move number 2 * size * size; the board is then scored as it stands by the rules of Tromp and Taylor: a
+always legal. Player 0 is black and moves first. Suicide is illegal. Two passes in a row end the game, and so
+does move number 2 * size * size; the board is then scored as it stands by the rules of Tromp and Taylor: a
 player's stones and the empty points that reach only them, and komi for white.
 
 What may not come back is a parameter: with `superko="positional"` no earlier position of the board, with

@@ -9,7 +9,7 @@ Of a byte:
     bit 5         what is left of a snake that died on an earlier tick, or on this one
 
 A living snake may lie on a dead one, so a dead snake's cells are only in its own body. A body is a ring:
-`bodies[snake, heads[snake]]` is the head, and the cells behind it are found going down, and from 0 to the end.
+`bodies[snake, heads[snake]]` is the head; the cells behind it are found going down, and after 0 from the end.
 """
 
 from typing import Any

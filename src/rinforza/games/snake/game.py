@@ -114,6 +114,10 @@ class Snake(Game):
     row_bits: int
     column_mask: int
     cells: int
+    initial_length: int
+    food: int
+    lead: int
+    starting_cells: np.ndarray
 
     def state_values(self, state: Any) -> dict[str, Any]:
         """Return `bodies` ((row, column), head first), `food`, `directions` and `alive`."""
@@ -282,8 +286,8 @@ def _checked_food(food: Any, cells: int, num_snakes: int) -> int:
         )
     if prod(_respawn_bounds(food, cells, num_snakes)) > MOST_OUTCOMES:
         raise ValueError(
-            f"{min(num_snakes, food)} apples eaten on one tick could come back to a board of {cells} cells in "
-            "more than 2**53 ways; reduce food or grid_size"
+            f"{min(num_snakes, food)} apples eaten on one tick could come back to a board of {cells} cells "
+            "in more than 2**53 ways; reduce food or grid_size"
         )
     return food
 

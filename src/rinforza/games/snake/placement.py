@@ -19,8 +19,8 @@ def starting_bodies(grid_size: int, num_snakes: int, length: int) -> list[list[C
         for cell in body:
             if cell in taken:
                 raise ValueError(
-                    f"grid_size {grid_size} is too small for initial_length {length} and {num_snakes} snakes: "
-                    f"initial snakes overlap at {cell}"
+                    f"grid_size {grid_size} is too small for initial_length {length} and {num_snakes} "
+                    f"snakes: initial snakes overlap at {cell}"
                 )
             taken.add(cell)
     return bodies
