@@ -59,7 +59,9 @@ class Laboratory:
         variables |= {
             "RINFORZA_CACHE_DIR": str(self.cache),
             "RINFORZA_QUIET": "1",
-            "PYTHONPATH": str(self.folder),
+            "PYTHONPATH": os.pathsep.join([str(self.folder), os.environ.get("PYTHONPATH", "")]).rstrip(
+                os.pathsep
+            ),
             "PYTHONDONTWRITEBYTECODE": "1",  # a second edit within one second would go unnoticed
             **environment,
         }
