@@ -170,7 +170,7 @@ def test_rewards_are_the_rules_own_sum(lanes, name):
     weights = {"step": -0.5, "food": 3, "loss": -7, "draw": -11, "kill": 13, "win": 17, "survival": 19}
     column = list(weights.values())
     assert list(weights) == list(lane.game.events)
-    written = transcribe(lane, 40 if plain_python() else 400, seed=12)
+    written = transcribe(lane, 150 if plain_python() else 400, seed=12)
     paid = Counter()
     twin = NaiveSnake(**options)
     for node in np.flatnonzero(written.turns == SIMULTANEOUS)[:-1]:
