@@ -34,12 +34,13 @@ def all_finite_double(address, count):
 
 
 def gather_row(engine, row):
-    """Check a row of the answers and copy what the slot asked for."""
+    """Check a row of the answers, copy what the slot asked for, and note that it has come."""
     rules = rules_record(engine)
     slot = array_at(engine.window_slots, row + 1, np.int32)[row]
     index = array_at(engine.window_requests, row + 1, np.int32)[row]
     memory = memory_record(engine, slot)
     request = array_at(memory.requests, memory.n_requests, REQUEST)[index]
+    request.answered = 1
     size = answer_size(memory, request.n_actions)
     answer = array_at(memory.answers + request.answer * 8, size, np.float64)
     if engine.answer_scalars > 0:

@@ -132,10 +132,11 @@ class Engine:
                     raise RuntimeError("this engine is in a collect already (in its callback or elsewhere)")
                 self._begin_collect(n_records, len(callbacks))
             self._machine.run(callbacks)
-            return self._batch()
+            batch = self._batch()
         finally:
             if entered:
                 self._entered.release()
+        return batch
 
     def weights_updated(self, player: int | None = None) -> None:
         """Say that a network has changed, so that cached answers are dropped (there is no cache here).

@@ -225,10 +225,13 @@ def belongs(engine, request, queue):
     return request.answered == 0 and (engine.n_queues == 1 or request.player == queue)
 
 
-def mark_answered(engine, slot, index):
-    """Note that a request has its answer."""
-    memory = memory_record(engine, slot)
-    array_at(memory.requests, memory.n_requests, REQUEST)[index].answered = 1
+def forget_answers(engine):
+    """Take back that the window's requests have their answers: they were refused."""
+    slots = array_at(engine.window_slots, engine.window_rows, np.int32)
+    taken = array_at(engine.window_requests, engine.window_rows, np.int32)
+    for row in range(engine.window_rows):
+        memory = memory_record(engine, slots[row])
+        array_at(memory.requests, memory.n_requests, REQUEST)[taken[row]].answered = 0
 
 
 def reroute_at(address, n_queues):
@@ -336,14 +339,13 @@ def take_answers(engine):
         return FAILED
     engine.answered = 0
     if engine.not_finite != 0:
+        forget_answers(engine)
         return NOT_FINITE
     slots = array_at(engine.window_slots, engine.window_rows, np.int32)
     ready = array_at(engine.ready, engine.n_slots, np.int32)
-    taken = array_at(engine.window_requests, engine.window_rows, np.int32)
     for row in range(engine.window_rows):
         own = slot_record(engine, slots[row])
         own.pending -= 1
-        mark_answered(engine, slots[row], taken[row])
         if own.pending == 0:
             own.phase = ANSWERED if own.phase == AWAITING else CUT_ANSWERED
             ready[engine.n_ready] = slots[row]
