@@ -49,6 +49,9 @@ class PolicyValue(NamedTuple):
 Output = QValues | PolicyValue
 
 
+USUAL_LEGAL_ACTIONS = 40  # for first capacities: where a game has many ids, few are legal at a time
+
+
 class Capacity(NamedTuple):
     """How much memory a search starts with; the engine doubles what turns out too small."""
 

@@ -73,7 +73,6 @@ SCRATCH = np.dtype(
         ("probabilities", np.int64),  # float64[most_outcomes]
         ("legal", np.int64),  # int32[n_actions]
         ("evaluation", np.int64),  # float64[largest evaluation]
-        ("players", np.int64),  # int64[n_players]
     ]
 )
 

@@ -141,7 +141,6 @@ ENGINE = np.dtype(
         ("requested_rows", np.int64),
         ("tail_rows", np.int64),
         # threads
-        ("n_threads", np.int64),
         ("scratches", np.int64),  # SCRATCH[n_threads]
         ("job", np.int64),  # number of the job << 32 | the next chunk
         ("job_kind", np.int64),

@@ -12,7 +12,7 @@ import numpy as np
 from ..compiled import address_of, plain_python
 from ..contracts.composition import Methods, Rules, own_record
 from ..contracts.learner import LEARNER_METHODS, Learner, learner_layouts
-from ..contracts.policy import POLICY_METHODS, Policy, policy_layouts
+from ..contracts.policy import POLICY_METHODS, USUAL_LEGAL_ACTIONS, Policy, policy_layouts
 from .callback import NO_ANSWER, Infer, read_answer
 from .interrupts import interrupts_held
 from .kernels import Kernels
@@ -40,7 +40,6 @@ from .tables import (
 )
 from .threads import Helpers
 
-USUAL_LEGAL_ACTIONS = 40  # for first capacities: where a game has many ids, few are legal at a time
 KEPT_POLICIES = 64
 WINDOW_ROWS, WINDOW_QUEUE = (ADDRESS_OF_FIELD[name] // 8 for name in ("window_rows", "window_queue"))
 
@@ -79,13 +78,13 @@ class Machine:
         self._address = address_of(self.record)
         self._words = memoryview(self.record.view(np.int64).data)  # read faster than fields
         self.tables = Tables(self.record)
-        self._fill(learner, n_slots, n_threads)
+        self._fill(learner, n_slots)
         self._allocate(learner, n_slots, n_threads)
         self.helpers = Helpers(self._kernels.work, self.record, self.tables.arrays["parked"])
         self.calls: dict[str, Any] = {}
         self.clear_counters()
 
-    def _fill(self, learner: Learner | None, n_slots: int, n_threads: int) -> None:
+    def _fill(self, learner: Learner | None, n_slots: int) -> None:
         """Write what the composition asks for to the record."""
         record, policy, rules = self.record, self._policy, self._rules
         for methods in self._methods:
@@ -107,7 +106,6 @@ class Machine:
         record["answer_scalars"] = policy.output.scalars
         record["evaluation_scalars"] = policy.evaluation_scalars
         record["evaluation_heads"] = policy.evaluation_heads
-        record["n_threads"] = n_threads
         record["settled"] = 1
 
     def _allocate(self, learner: Learner | None, n_slots: int, n_threads: int) -> None:

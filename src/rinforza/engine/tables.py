@@ -335,7 +335,6 @@ def allocate_threads(tables: Tables, n_threads: int, rules: Rules, policy: Polic
         "probabilities": game.most_outcomes,
         "legal": game.num_actions,
         "evaluation": evaluation,
-        "players": game.num_players,
     }
     scratches = tables.zeros("scratches", n_threads, SCRATCH)
     keep = []

@@ -19,7 +19,7 @@ from ..contracts.arguments import LARGEST_BUDGET, choice, integer, number, optio
 from ..contracts.chance_modes import AlwaysResample, ChanceMode
 from ..contracts.game import Game
 from ..contracts.noise import Dirichlet
-from ..contracts.policy import Capacity, Policy, PolicyValue
+from ..contracts.policy import USUAL_LEGAL_ACTIONS, Capacity, Policy, PolicyValue
 from ..contracts.search_memory import (
     DEPTHCAP_SIMS,
     EXPANSIONS,
@@ -52,7 +52,6 @@ from ..search.tree import (
 
 WHOLE_EPISODE = (1 << 32) - 1
 DEFAULT_NOISE = Dirichlet()
-USUAL_LEGAL_ACTIONS = 40  # where a game has many ids, few of them are legal at a time
 
 
 def puct(memory, node, c_puct):

@@ -274,7 +274,6 @@ def new_scratch(game: Game, evaluation: int) -> tuple[np.ndarray, list[Guarded]]
         "probabilities": (game.most_outcomes, np.float64),
         "legal": (game.num_actions, np.int32),
         "evaluation": (evaluation, np.float64),
-        "players": (players, np.int64),
     }
     scratch, keep = np.zeros(1, SCRATCH), []
     for field, (shape, dtype) in shapes.items():
