@@ -52,7 +52,7 @@ def test_the_drawing_shows_the_state_values():
     [([0, 0, 0, 0], None), ([1, 0, -2.5, 0], {"win": 1.0, "cost": -2.5})],
 )
 def test_payloads_name_the_events_that_happened(amounts, payload):
-    assert Guess().event_payload(0, np.array(amounts, float)) == payload
+    assert Guess().event_payload(0, np.array(amounts, float), a_state(card=2)) == payload
 
 
 def test_spaces_follow_from_the_encoder_and_the_actions():

@@ -97,6 +97,7 @@ class HiddenScript(Script):
     """A script that a player does not see whole."""
 
     information = "imperfect"
+    information_size = 1
 
     def information_state(self, state, player, out):
         out[0] = 0

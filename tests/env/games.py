@@ -224,6 +224,7 @@ class HighCard(Game):
     information = "imperfect"
     events: ClassVar = {"chips": 1.0}
     most_outcomes = 3
+    information_size = 4
     state_dtype = np.dtype(
         [
             ("cards", np.int8, (2,)),  # 1 to 3; 0 before the deal
@@ -239,7 +240,7 @@ class HighCard(Game):
     def default_encoder(self):
         return OwnCard()
 
-    def event_payload(self, player, amounts):
+    def event_payload(self, player, amounts, state):
         return float(amounts[0])
 
     def initial(self, state):

@@ -69,7 +69,9 @@ def playthrough(lane: GameLane, seed: int, longest: int) -> str:
             state, events = lane.step(state, joint_of(lane, turn, choice))
         for player, amounts in enumerate(events):
             if amounts.any():
-                lines.append(f"player {player} gets {lane.game.event_payload(player, amounts)}")
+                lines.append(
+                    f"player {player} gets {lane.game.event_payload(player, amounts, lane.record(state))}"
+                )
     return "\n".join([*lines, "", lane.game.text(lane.record(state)), ""])
 
 

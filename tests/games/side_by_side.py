@@ -32,7 +32,7 @@ def random_moments(lane: GameLane, twin: Any, seed: int, longest: int = 200) -> 
     if lane.actor(state) == CHANCE:
         outcome = int(generator.integers(len(lane.chance(state))))
         state, events = lane.resolve_chance(state, outcome)
-        assert payloads_of(lane, events) == []
+        assert payloads_of(lane, state, events) == []
         twin.start(outcome)
     yield Moment(state, twin, [], [])
     for _ in range(longest):
@@ -43,13 +43,13 @@ def random_moments(lane: GameLane, twin: Any, seed: int, longest: int = 200) -> 
         joint[twin.turn] = action
         state, events = lane.step(state, joint)
         expected = twin.step(action)
-        yield Moment(state, twin, payloads_of(lane, events), expected)
+        yield Moment(state, twin, payloads_of(lane, state, events), expected)
 
 
-def payloads_of(lane: GameLane, events: np.ndarray) -> list[tuple[int, Any]]:
+def payloads_of(lane: GameLane, state: np.ndarray, events: np.ndarray) -> list[tuple[int, Any]]:
     """Return what is reported of a tick: (player, payload) where there is an event."""
     found = [
-        (player, lane.game.event_payload(player, amounts))
+        (player, lane.game.event_payload(player, amounts, lane.record(state)))
         for player, amounts in enumerate(events)
         if amounts.any()
     ]

@@ -140,7 +140,7 @@ def test_random_games_go_as_the_twin_goes(plain, nodes):
     twin, expected = NaiveBackgammon(), []
     for node, state in enumerate(written.states):
         turn = written.turns[node]
-        assert payloads_of(lane, written.events[node]) == expected
+        assert payloads_of(lane, written.states[node], written.events[node]) == expected
         assert game.state_values(lane.record(state)) == twin.state_values()
         assert turn == (TERMINAL if twin.done else CHANCE if twin.waits_for_a_roll() else twin.turn)
         assert lane.valid(state) == (turn != CHANCE)

@@ -133,7 +133,7 @@ class TestTraps:
         assert lane.valid(after) == 1
         results = ["win", "loss"] if player == 0 else ["loss", "win"]
         expected = [(agent, {"result": results[agent], "margin": margin}) for agent in range(2)]
-        assert payloads_of(lane, events) == expected
+        assert payloads_of(lane, state, events) == expected
         weights = np.array([0.5, 7.0, 11.0])
         paid = events @ weights
         assert paid[player] == weights[margin - 1]

@@ -95,7 +95,7 @@ def test_random_games_go_as_the_twin_goes(plain, seeds):
                 assert lane.observe(state, 0).tolist() == twin.observation(0)
                 action = int(generator.choice(legal))
                 state, events = lane.step(state, joint_of(lane, 0, action))
-                assert payloads_of(lane, events) == twin.step(action)
+                assert payloads_of(lane, state, events) == twin.step(action)
             assert game.state_values(lane.record(state)) == twin.state_values()
         assert twin.done
         assert lane.valid(state) == 1

@@ -76,7 +76,7 @@ def described(lane: GameLane, node: Node) -> Iterator[str]:
     game = lane.game
     record = lane.record(node.state)
     for player, amounts in enumerate(node.events):
-        payload = game.event_payload(player, amounts)
+        payload = game.event_payload(player, amounts, record)
         if amounts.any():
             yield f"events of {player}: {payload!r}"
     yield from game.text(record).splitlines()

@@ -129,6 +129,17 @@ class NothingKnown(Bare):
     information = "imperfect"
 
 
+@refused("defines information_state and states information_size = 0")
+class KnowledgeOfNoSize(Guess):
+    information_size = 0
+
+
+@refused("does not define information_state and states information_size = 3")
+class SizeOfNoKnowledge(Bare):
+    num_actions = 1
+    information_size = 3
+
+
 @refused("is another value when it is made again")
 class OtherParameters(Guess):
     def __init__(self, rounds=2, bonus=0, max_ticks=None, encoder=None):

@@ -359,5 +359,5 @@ class ChangesAsItDraws(Guess):
 
 @refused("event_payload returned array")
 class RawPayload(Guess):
-    def event_payload(self, player, amounts):
+    def event_payload(self, player, amounts, state):
         return amounts

@@ -31,6 +31,7 @@ class Guess(Game):
     dynamics = "sequential"
     chance_nodes = "anywhere"
     information = "imperfect"
+    information_size = 8
     events: ClassVar = {"win": 1.0, "loss": -1.0, "cost": -0.25, "cut": -0.5}
     most_outcomes = CARDS
     state_dtype = np.dtype(

@@ -97,6 +97,7 @@ class Rules:
         row["n_actions"] = game.num_actions
         row["n_events"] = len(game.events)
         row["most_outcomes"] = game.most_outcomes
+        row["information_size"] = game.information_size
         row["state_size"] = padded(game.state_dtype.itemsize)
         channels, height, width = game.encoder.shape(game)
         row["channels"], row["height"], row["width"] = channels, height, width
@@ -125,6 +126,19 @@ class Rules:
     def observation_size(self) -> int:
         """Floats in one flattened observation."""
         return int(self.table["observation_size"][0])
+
+
+def scratch_shapes(game: Game, evaluation: int = 0) -> dict[str, tuple[Any, Any]]:
+    """Return shape and dtype of each array behind a SCRATCH record; `evaluation` is the largest one's."""
+    players = game.num_players
+    return {
+        "joint": (players, np.int64),
+        "events": ((players, len(game.events)), np.float64),
+        "rewards": (players, np.float64),
+        "probabilities": (game.most_outcomes, np.float64),
+        "legal": (game.num_actions, np.int32),
+        "evaluation": (evaluation, np.float64),
+    }
 
 
 def padded(size: int) -> int:
@@ -157,5 +171,11 @@ def check_claims(game: Game) -> None:
     if has_chance and _left_out(game, "sample_chance"):
         if _left_out(game, "chance") or game.most_outcomes < 1:
             raise ValueError(f"{type(game).__name__} has chance nodes; define chance and most_outcomes")
-    if game.information == "imperfect" and _left_out(game, "information_state"):
+    tells = not _left_out(game, "information_state")
+    if game.information == "imperfect" and not tells:
         raise ValueError(f"{type(game).__name__} claims imperfect information; define information_state")
+    if tells != (game.information_size > 0):
+        raise ValueError(
+            f"{type(game).__name__} {'defines' if tells else 'does not define'} information_state and states "
+            f"information_size = {game.information_size}; state the most bytes it writes, 0 for none"
+        )

@@ -33,7 +33,8 @@ class Game(Component):
         information: `"perfect"` or `"imperfect"`.
         events: Event names with their default reward weights, in the order of the event columns.
         state_dtype: The layout of a state, made with `align=True`.
-        most_outcomes: The largest number of outcomes of a chance node (0 without `chance`).
+        most_outcomes: The largest number of outcomes that `chance` lists (0 without `chance`).
+        information_size: The most bytes of an information state (0 without `information_state`).
 
     Args:
         encoder: The encoder, or None for `default_encoder()`.
@@ -54,6 +55,7 @@ class Game(Component):
     events: ClassVar[dict[str, float]]
     state_dtype: np.dtype
     most_outcomes: int = 0
+    information_size: int = 0
 
     def __init__(
         self,
@@ -110,8 +112,11 @@ class Game(Component):
         """Return what a state holds as plain Python values (hidden parts included)."""
         return {name: _plain(state[name]) for name in self.state_dtype.names or ()}
 
-    def event_payload(self, player: int, amounts: np.ndarray) -> Any:
-        """Return what `Env.step` reports of one player's event amounts; None when there is nothing."""
+    def event_payload(self, player: int, amounts: np.ndarray, state: Any) -> Any:
+        """Return what `Env.step` reports of one player's tick; None when there is nothing.
+
+        `amounts` has the player's events of the tick, `state` is the state after it.
+        """
         found = {name: float(amount) for name, amount in zip(self.events, amounts, strict=True) if amount}
         return found or None
 
@@ -146,7 +151,8 @@ class Game(Component):
     def chance(self, state, probabilities):
         """Write the probability of each outcome of a chance node; return how many outcomes there are.
 
-        Each is positive, and their sum is 1; an impossible outcome is left out.
+        Each is positive, and their sum is 1; an impossible outcome is left out. 0 means that there are more
+        than `most_outcomes`, and that only `sample_chance` draws one.
         """
         raise NotImplementedError
 
@@ -161,7 +167,8 @@ class Game(Component):
     def information_state(self, state, player, out):
         """Write what `player` knows as bytes to `out`; return how many.
 
-        `out` is uint8 and zero before, and has room for eight times the bytes of a state.
+        `out` is uint8[information_size] and zero before. Equal bytes mean the same turn and the same legal
+        actions of the player; begin with the player's number.
         """
         raise NotImplementedError
 
@@ -181,6 +188,11 @@ def _checked_horizon(max_ticks: Any) -> int | None:
     if ticks is not None and ticks > LARGEST_HORIZON:
         raise OverflowError(f"max_ticks must fit in a signed 64-bit integer, got {ticks}")
     return ticks
+
+
+def sole_event(game: Game, amounts: np.ndarray) -> str | None:
+    """Return the name of the one event that happened, or None: what a board game reports of its end."""
+    return next((name for name, amount in zip(game.events, amounts, strict=True) if amount), None)
 
 
 def _plain(value: Any) -> Any:

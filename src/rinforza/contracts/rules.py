@@ -55,6 +55,7 @@ RULES = np.dtype(
         ("n_actions", np.int64),
         ("n_events", np.int64),
         ("most_outcomes", np.int64),
+        ("information_size", np.int64),  # bytes
         ("state_size", np.int64),  # bytes, a multiple of 8
         ("channels", np.int64),
         ("height", np.int64),

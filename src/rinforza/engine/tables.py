@@ -6,7 +6,7 @@ import numpy as np
 
 from ..compiled.random import STREAM, derive_key
 from ..contracts.batch import Column
-from ..contracts.composition import Rules
+from ..contracts.composition import Rules, scratch_shapes
 from ..contracts.learner import BATCH, EPISODE, STEP
 from ..contracts.policy import Policy
 from ..contracts.rules import SCRATCH
@@ -326,21 +326,13 @@ def allocate_windows(tables: Tables, n_slots: int, n_queues: int, batch_size: in
 
 def allocate_threads(tables: Tables, n_threads: int, rules: Rules, policy: Policy) -> list[np.ndarray]:
     """Give every thread its scratch; return what must stay alive."""
-    game = rules.game
-    evaluation = policy.evaluation_scalars + policy.evaluation_heads * game.num_actions
-    sizes = {
-        "joint": game.num_players,
-        "events": game.num_players * len(game.events),
-        "rewards": game.num_players,
-        "probabilities": game.most_outcomes,
-        "legal": game.num_actions,
-        "evaluation": evaluation,
-    }
+    evaluation = policy.evaluation_scalars + policy.evaluation_heads * rules.game.num_actions
+    shapes = scratch_shapes(rules.game, evaluation)
     scratches = tables.zeros("scratches", n_threads, SCRATCH)
     keep = []
     for thread in range(n_threads):
-        for field, size in sizes.items():
-            array = np.zeros(max(1, size), np.float64)
+        for field, (shape, dtype) in shapes.items():
+            array = np.zeros(shape, dtype)
             scratches[field][thread] = array.ctypes.data
             keep.append(array)
     tables.zeros("episodes", n_threads, EPISODE)

@@ -123,7 +123,7 @@ class Env:
         if words[EVENTFUL] == 0 and words[TURN] != TERMINAL:
             return []
         payload = self.game.event_payload
-        found = ((agent, payload(agent, amounts)) for agent, amounts in enumerate(world.events))
+        found = ((agent, payload(agent, amounts, world.live)) for agent, amounts in enumerate(world.events))
         return [(agent, event) for agent, event in found if event is not None]
 
     def _write_joint(self, actions: Mapping[int, int]) -> None:

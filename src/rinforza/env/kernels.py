@@ -49,8 +49,7 @@ ENV = np.dtype(
         ("trial_stream", np.int64),
         ("events", np.int64),  # float64[n_players, n_events]: the sum over the last tick
         ("acts", np.int64),  # int64[n_players]: 1 for a player whose action is in `scratch.joint`
-        ("information", np.int64),  # uint8[information_room]
-        ("information_room", np.int64),
+        ("information", np.int64),  # uint8[information_size]
         ("turn", np.int64),  # whose turn it is in the current state
         ("eventful", np.int64),  # 1 when the last tick had an event
         ("refused", np.int64),  # the player whose action was refused
@@ -192,7 +191,7 @@ def inform_at(address, player):
     """Write what `player` knows to the information bytes; return how many."""
     env = record_at(address, ENV)
     rules = record_at(env.rules, RULES)
-    room = env.information_room
+    room = rules.information_size
     clear_bytes(env.information, room)
     return INFORMATION_STATE(rules.information_state, rules.game, env.state, player, env.information, room)
 

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from ..compiled import plain_python
+from ..compiled.memory import as_records
 from ..compiled.random import STREAM, derive_key
-from ..contracts.composition import Rules
+from ..contracts.composition import Rules, scratch_shapes
 from ..contracts.game import Game
 from ..contracts.reward import Reward
 from ..contracts.rules import SCRATCH
@@ -35,6 +36,7 @@ class World:
     Attributes:
         rules: The composition; equal ones are shared.
         state: uint8[state_size], the current state.
+        live: The same memory as a record whose fields are attributes; to be read only.
         stream: STREAM[1], the chance draws to come.
         trial_state: Where a state is put that is not yet the current one.
         trial_stream: The stream that goes with it.
@@ -68,15 +70,14 @@ class World:
         self.events = self._put(self._env, "events", (players, n_events), np.float64)
         self.acts = self._put(self._env, "acts", players, np.int64).data
         self._nobody = np.zeros(players, np.int64).data
-        room = information_room(rules)
-        self._information = self._put(self._env, "information", room, np.uint8)
-        self.joint = self._put(self._scratch, "joint", players, np.int64).data
-        self._put(self._scratch, "events", (players, n_events), np.float64)
-        self.rewards = self._put(self._scratch, "rewards", players, np.float64)
-        self._put(self._scratch, "probabilities", game.most_outcomes, np.float64)
-        self._legal = self._put(self._scratch, "legal", game.num_actions, np.int32)
+        self._information = self._put(self._env, "information", game.information_size, np.uint8)
+        scratch = {
+            field: self._put(self._scratch, field, shape, dtype)
+            for field, (shape, dtype) in scratch_shapes(game).items()
+        }
+        self.joint, self.rewards, self._legal = scratch["joint"].data, scratch["rewards"], scratch["legal"]
+        self.live = as_records(self.state[: game.state_dtype.itemsize].view(game.state_dtype))[0]
         self._env["rules"], self._env["scratch"] = rules.address, self._scratch.ctypes.data
-        self._env["information_room"] = room
         self._address = self._env.ctypes.data
         self.words = self._env.view(np.int64).data
 
@@ -150,15 +151,6 @@ class World:
         """Return a copy of the state as a record whose fields are attributes."""
         layout = self.rules.game.state_dtype
         return self.state[: layout.itemsize].copy().view(layout).view(np.recarray)[0]
-
-
-def information_room(rules: Rules) -> int:
-    """Return how many bytes an information state may have; 0 when the game has none.
-
-    It is a function of the state, so eight bytes for each of the state's is room for any plain
-    way to write it down.
-    """
-    return 8 * rules.state_size + 64 if rules.table["information_state"][0] != 0 else 0
 
 
 def seed_stream(stream: np.ndarray, seed: int) -> None:

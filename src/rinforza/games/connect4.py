@@ -19,7 +19,7 @@ import numpy as np
 
 from ..compiled.bits import ONE
 from ..contracts.encoder import Encoder
-from ..contracts.game import Game
+from ..contracts.game import Game, sole_event
 from ..contracts.rules import TERMINAL
 
 ROWS, COLUMNS = 6, 7
@@ -87,9 +87,9 @@ class Connect4(Game):
         """Return the board, six lines from the top row down, of `.`, `X` and `O`."""
         return "\n".join("".join(".XO"[cell] for cell in row) for row in reversed(_board(state)))
 
-    def event_payload(self, player: int, amounts: np.ndarray) -> str | None:
+    def event_payload(self, player: int, amounts: np.ndarray, state: Any) -> str | None:
         """Return "win", "loss" or "draw" on the last tick."""
-        return next((name for name, amount in zip(self.events, amounts, strict=True) if amount), None)
+        return sole_event(self, amounts)
 
     def initial(self, state):
         state.ply = 0

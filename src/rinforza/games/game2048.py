@@ -111,7 +111,7 @@ class Game2048(Game):
         """Return `board` (4 rows of 4 tile values, 0 empty) and `done`."""
         return {"board": _board(state), "done": bool(state.done)}
 
-    def event_payload(self, player: int, amounts: np.ndarray) -> dict[str, int]:
+    def event_payload(self, player: int, amounts: np.ndarray, state: Any) -> dict[str, int]:
         """Return {"merged": sum of the tiles that the move made}."""
         return {"merged": int(amounts[MERGE])}
 

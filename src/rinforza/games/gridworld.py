@@ -84,7 +84,7 @@ class GridWorld(Game):
         """Return `pos` (row, column) and `done`."""
         return {"pos": (int(state.row), int(state.column)), "done": bool(state.done)}
 
-    def event_payload(self, player: int, amounts: np.ndarray) -> dict[str, bool]:
+    def event_payload(self, player: int, amounts: np.ndarray, state: Any) -> dict[str, bool]:
         """Return {"reached_goal": bool}."""
         return {"reached_goal": bool(amounts[GOAL])}
 

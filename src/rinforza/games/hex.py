@@ -22,7 +22,7 @@ import numpy as np
 
 from ..contracts.arguments import integer
 from ..contracts.encoder import Encoder
-from ..contracts.game import Game
+from ..contracts.game import Game, sole_event
 from ..contracts.rules import TERMINAL
 
 SMALLEST, LARGEST = 2, 25
@@ -109,9 +109,9 @@ class Hex(Game):
         done = bool(state.done)
         return {"board": self._board(state), "turn": (int(state.ply) - done) % 2, "done": done}
 
-    def event_payload(self, player: int, amounts: np.ndarray) -> str | None:
+    def event_payload(self, player: int, amounts: np.ndarray, state: Any) -> str | None:
         """Return "win" or "loss" on the last tick."""
-        return next((name for name, amount in zip(self.events, amounts, strict=True) if amount), None)
+        return sole_event(self, amounts)
 
     def text(self, state: Any) -> str:
         """Return the board from the top row down, each row shifted, of `.`, `X` (player 0) and `O`."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..compiled.bits import ONE, bit, count_bits, lowest_bit
 from ..contracts.encoder import Encoder
-from ..contracts.game import Game
+from ..contracts.game import Game, sole_event
 from ..contracts.rules import TERMINAL
 
 SIZE = 8
@@ -114,9 +114,9 @@ class Othello(Game):
         """Return `board` (8 rows from the top; 0 empty, 1 and 2 the players), `turn`, `done`."""
         return {"board": _board(state), "turn": int(state.turn), "done": bool(state.done)}
 
-    def event_payload(self, player: int, amounts: np.ndarray) -> str | None:
+    def event_payload(self, player: int, amounts: np.ndarray, state: Any) -> str | None:
         """Return "win", "loss" or "draw" on the last tick."""
-        return next((name for name, amount in zip(self.events, amounts, strict=True) if amount), None)
+        return sole_event(self, amounts)
 
     def text(self, state: Any) -> str:
         """Return the board, eight lines from the top row down, of `.`, `X` (player 0) and `O`."""

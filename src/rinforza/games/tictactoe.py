@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..contracts.encoder import Encoder
-from ..contracts.game import Game
+from ..contracts.game import Game, sole_event
 from ..contracts.rules import TERMINAL
 
 CELLS = 9
@@ -72,9 +72,9 @@ class TicTacToe(Game):
         """Return the board, three lines of `.`, `X` and `O`."""
         return "\n".join("".join(".XO"[cell] for cell in row) for row in state.cells.reshape(3, 3))
 
-    def event_payload(self, player: int, amounts: np.ndarray) -> str | None:
+    def event_payload(self, player: int, amounts: np.ndarray, state: Any) -> str | None:
         """Return "win", "loss" or "draw" on the last tick."""
-        return next((name for name, amount in zip(self.events, amounts, strict=True) if amount), None)
+        return sole_event(self, amounts)
 
     def initial(self, state):
         state.ply = 0

@@ -14,7 +14,7 @@ import numpy as np
 from ..compiled import without_compiling
 from ..compiled.memory import as_records
 from ..compiled.random import STREAM
-from ..contracts.composition import Rules
+from ..contracts.composition import Rules, scratch_shapes
 from ..contracts.game import Game
 from ..contracts.rules import SCRATCH
 from .drivers import GAME_DRIVERS, entries_of
@@ -22,7 +22,6 @@ from .guarded import Guarded
 from .layout import bytes_of_fields
 from .verdict import blame, broken
 
-INFORMATION_BYTES = 8  # of an information state, for each byte of a state
 STAY_INSIDE = (
     "write only out[0] to out[count - 1], events[player, column] and the fields of the state, with "
     "indices from 0 and below the lengths that the game states"
@@ -62,8 +61,7 @@ class GameLane:
         self._joint = Guarded(players, np.int64)
         self._events = Guarded((players, columns), np.float64)
         self._probabilities = Guarded(game.most_outcomes, np.float64)
-        room = INFORMATION_BYTES * self.size if self.defines("information_state") else 0
-        self._information = Guarded(room, np.uint8)
+        self._information = Guarded(game.information_size, np.uint8)
         self._observation = Guarded(game.encoder.shape(game), np.float32)
         self._stream = Guarded(1, STREAM)
         self._guarded = {
@@ -266,17 +264,8 @@ def alike(one: Any, other: Any) -> bool:
 
 def new_scratch(game: Game, evaluation: int) -> tuple[np.ndarray, list[Guarded]]:
     """Return a SCRATCH record with the arrays behind it."""
-    players = game.num_players
-    shapes: dict[str, tuple[Any, Any]] = {
-        "joint": (players, np.int64),
-        "events": ((players, len(game.events)), np.float64),
-        "rewards": (players, np.float64),
-        "probabilities": (game.most_outcomes, np.float64),
-        "legal": (game.num_actions, np.int32),
-        "evaluation": (evaluation, np.float64),
-    }
     scratch, keep = np.zeros(1, SCRATCH), []
-    for field, (shape, dtype) in shapes.items():
+    for field, (shape, dtype) in scratch_shapes(game, evaluation).items():
         guarded = Guarded(shape, dtype)
         scratch[field] = guarded.address
         keep.append(guarded)

@@ -93,7 +93,8 @@ def _check_events(lane: GameLane, node: Node) -> None:
 def _check_chance(lane: GameLane, node: Node, generator: np.random.Generator) -> None:
     if lane.defines("chance"):
         odds = lane.chance(node.state)
-        if len(odds) == 0 or not (odds > 0.0).all() or not abs(odds.sum() - 1.0) < 1e-9:
+        too_wide = len(odds) == 0 and lane.defines("sample_chance")
+        if not too_wide and (not (odds > 0.0).all() or not abs(odds.sum() - 1.0) < 1e-9):
             raise broken(
                 lane.where("chance"),
                 f"gave the probabilities {odds[:8].tolist()}, with the sum {odds.sum()}",
@@ -106,9 +107,14 @@ def _check_chance(lane: GameLane, node: Node, generator: np.random.Generator) ->
         if outcome != lane.sample_chance(node.state, key):
             mend = "draw with the functions of rinforza.random from `stream` only"
             raise broken(lane.where("sample_chance"), "drew another outcome the second time", mend)
-        if outcome < 0 or (lane.defines("chance") and outcome >= len(lane.chance(node.state))):
+        if outcome < 0 or _is_beyond(lane, node.state, outcome):
             mend = "draw outcomes from 0, and as `chance` numbers them if it is defined too"
             raise broken(lane.where("sample_chance"), f"drew the outcome {outcome}", mend)
+
+
+def _is_beyond(lane: GameLane, state: np.ndarray, outcome: int) -> bool:
+    listed = len(lane.chance(state)) if lane.defines("chance") else 0
+    return 0 < listed <= outcome
 
 
 def _check_information(lane: GameLane, node: Node, sights: Sights) -> None:
@@ -143,7 +149,7 @@ def _check_face(lane: GameLane, node: Node) -> None:
         raise broken(f"{label}.text", f"returned a {type(text).__name__}", "return a str")
     for player in range(game.num_players):
         with blame(f"{label}.event_payload"):
-            payload = game.event_payload(player, node.events[player])
+            payload = game.event_payload(player, node.events[player], record)
         if not _is_plain(payload):
             raise broken(f"{label}.event_payload", f"returned {payload!r}", MEND_PLAIN)
     if record.tobytes() != lane.record(node.state).tobytes():

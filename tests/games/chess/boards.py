@@ -28,4 +28,4 @@ def played(lane: GameLane, state: np.ndarray, *moves: str) -> tuple[np.ndarray, 
         assert lane.actor(state) != TERMINAL, f"the game was over before {uci}"
         action = rf.chess_uci_action(uci, fen_of(lane, state))
         state, events = lane.step(state, np.array([action, action]))
-    return state, [lane.game.event_payload(player, events[player]) for player in range(2)]
+    return state, [lane.game.event_payload(player, events[player], lane.record(state)) for player in range(2)]

@@ -74,7 +74,10 @@ def test_games_end_as_recorded(lanes, fen):
         assert (lane.actor(state) == TERMINAL) == (end != "unfinished")
         assert (len(legal) == 0) == (end != "unfinished")
         loser = int(lane.record(state).turn)
-        payloads = [lane.game.event_payload(player, events[player]) for player in (loser, 1 - loser)]
+        payloads = [
+            lane.game.event_payload(player, events[player], lane.record(state))
+            for player in (loser, 1 - loser)
+        ]
         assert payloads == {"checkmate": ["loss", "win"], "unfinished": [None, None]}.get(end, ["draw"] * 2)
 
 

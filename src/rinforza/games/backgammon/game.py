@@ -96,7 +96,7 @@ class Backgammon(Game):
             "double_turn": bool(state.second_half),
         }
 
-    def event_payload(self, player: int, amounts: np.ndarray) -> dict[str, Any] | None:
+    def event_payload(self, player: int, amounts: np.ndarray, state: Any) -> dict[str, Any] | None:
         """Return {"result": "win" or "loss", "margin": 1, 2 or 3} at the end."""
         for margin, amount in enumerate(amounts, start=1):
             if amount:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...contracts.encoder import Encoder
-from ...contracts.game import Game
+from ...contracts.game import Game, sole_event
 from ...contracts.rules import TERMINAL
 from .actions import ACTIONS
 from .board import KINDS, MOST_CLOCK, state_layout
@@ -95,9 +95,9 @@ class Chess(Game):
         """Return the board, eight lines from rank 8 down, of the letters of a FEN and dots."""
         return "\n".join("".join(row) for row in reversed(drawing(state, ".")))
 
-    def event_payload(self, player: int, amounts: np.ndarray) -> str | None:
+    def event_payload(self, player: int, amounts: np.ndarray, state: Any) -> str | None:
         """Return "win", "loss" or "draw" on the last tick."""
-        return next((name for name, amount in zip(self.events, amounts, strict=True) if amount), None)
+        return sole_event(self, amounts)
 
     def initial(self, state):
         for kind in range(KINDS):

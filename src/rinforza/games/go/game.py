@@ -17,7 +17,7 @@ import numpy as np
 from ...compiled.random import GOLDEN, mix
 from ...contracts.arguments import choice, integer, number
 from ...contracts.encoder import Encoder
-from ...contracts.game import Game
+from ...contracts.game import Game, sole_event
 from ...contracts.rules import TERMINAL
 from .board import NO_POINT, WALL, place
 from .score import area_lead
@@ -98,9 +98,9 @@ class Go(Game):
         turn = (int(state.ply) - done) % 2
         return {"board": self._board(state), "turn": turn, "passes": int(state.passes), "done": done}
 
-    def event_payload(self, player: int, amounts: np.ndarray) -> str | None:
+    def event_payload(self, player: int, amounts: np.ndarray, state: Any) -> str | None:
         """Return "win", "loss" or "draw" on the last tick."""
-        return next((name for name, amount in zip(self.events, amounts, strict=True) if amount), None)
+        return sole_event(self, amounts)
 
     def text(self, state: Any) -> str:
         """Return the board from the top row down, of `.`, `X` (player 0) and `O`."""

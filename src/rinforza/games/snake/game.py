@@ -135,23 +135,22 @@ class Snake(Game):
     def _place(self, cell: Any) -> tuple[int, int]:
         return int(cell) >> self.row_bits, int(cell) & self.column_mask
 
-    def event_payload(self, player: int, amounts: np.ndarray, state: Any = None) -> dict[str, Any]:
+    def event_payload(self, player: int, amounts: np.ndarray, state: Any) -> dict[str, Any]:
         """Return what happened to a snake on a tick.
 
         Args:
             player: The snake.
             amounts: Its events of the tick.
-            state: The state after the tick. Without it, a snake counts as dead when it lost or
-                drew, and the cause of its death is left open.
+            state: The state after the tick.
 
         Returns:
             `ate_food`, `died`, `killed_opponent`, `won`, `lost`, `drew` (bool), and `death_cause` (None,
             "wall", "self", "opponent" or "head_on").
         """
-        fate = ALIVE if state is None else int(state.fates[player])
+        fate = int(state.fates[player])
         return {
             "ate_food": bool(amounts[FOOD]),
-            "died": bool(amounts[LOSS] or amounts[DRAW]) if state is None else WALL <= fate <= HEAD_ON,
+            "died": WALL <= fate <= HEAD_ON,
             "killed_opponent": bool(amounts[KILL]),
             "won": bool(amounts[WIN]),
             "lost": bool(amounts[LOSS]),
