@@ -17,7 +17,7 @@ from .access import (
     stream_address,
 )
 from .crew import run_job
-from .layout import COMPLETE, FAILED, FINISHED, FRESH, GROW_BATCH, LEARNER_STREAM, WRITE
+from .layout import COMPLETE, FAILED, FINISHED, FRESH, GROW_BATCH, LEARNER_STREAM, OUTCOME, WRITE
 from .slots import steps_of, tails_address
 
 EPISODE_BYTES = EPISODE.itemsize
@@ -53,9 +53,10 @@ def list_finished(engine):
     """List the running slots whose episode has ended, in their order."""
     running = array_at(engine.running, engine.n_running, np.int32)
     again = array_at(engine.again, engine.n_slots, np.int32)
+    outcomes = array_at(engine.outcomes, engine.n_slots, OUTCOME)
     engine.n_again = 0
     for index in range(engine.n_running):
-        if slot_record(engine, running[index]).phase == FINISHED:
+        if outcomes[running[index]].phase == FINISHED:
             again[engine.n_again] = running[index]
             engine.n_again += 1
 

@@ -9,7 +9,7 @@ from ..contracts.policy import POLICY_METHODS
 FRESH = 0  # no episode yet
 IDLE = 1  # at a decision that has not been started
 ASKING = 2  # the search is to run its next round
-AWAITING = 3  # rows are queued or with the network
+AWAITING = 3  # rows are queued or with the network; advanced when all of them are answered
 ANSWERED = 4  # all rows of the round are answered
 DECIDED = 5  # the search is done
 CUT = 6  # the horizon ended the episode; its tail rows are to be asked for
@@ -28,11 +28,14 @@ SLOT = np.dtype(
         ("n_states", np.int64),
         ("n_evaluations", np.int64),
         ("n_perspectives", np.int64),  # players whose decision is being searched
-        ("pending", np.int64),  # rows of the round without an answer
         ("terminated", np.int64),
     ]
 )
 BLOCKED_SEARCH, BLOCKED_TRAJECTORY = 1, 2
+
+# What an advance came to. The scheduler reads only this: eight of them share a cache line, and the slot's own
+# memory stays with the thread that advanced it.
+OUTCOME = np.dtype([("phase", np.int16), ("blocked", np.int16), ("rows", np.int32)])
 
 # The random streams of a slot.
 WORLD_STREAM, SEARCH_STREAM, CHOICE_STREAM, LEARNER_STREAM = range(4)
@@ -88,12 +91,15 @@ ENGINE = np.dtype(
         ("evaluations", np.int64),  # float64[n_slots, evaluation_capacity]
         ("step_capacity", np.int64),
         ("evaluation_capacity", np.int64),
+        ("outcomes", np.int64),  # OUTCOME[n_slots]
+        ("awaited", np.int64),  # int32[n_slots]: rows of the round without an answer
         # the queues: slots in the order in which their rows go to the network
         ("rings", np.int64),  # int32[n_queues, n_slots]
         ("ring_heads", np.int64),  # int64[n_queues]
         ("ring_counts", np.int64),  # int64[n_queues]: slots in the ring
         ("ring_rows", np.int64),  # int64[n_queues]: rows they still ask for
-        ("cursors", np.int64),  # int64[n_slots, n_queues]: the slot's next request to look at
+        ("cursors", np.int64),  # int32[n_slots, n_queues]: the slot's next request to look at
+        ("in_order", np.int64),  # 1 where each slot's waiting requests follow its cursor without a gap
         # the window that is with the network
         ("window_slots", np.int64),  # int32[batch_size]
         ("window_requests", np.int64),  # int32[batch_size]

@@ -101,7 +101,7 @@ class Machine:
         record["n_slots"] = n_slots
         record["batch_size"] = self._batch_size
         record["horizon"] = rules.game.truncation_horizon() or 0
-        record["n_queues"] = 1
+        record["n_queues"] = record["in_order"] = 1
         record["answer_heads"] = policy.output.heads
         record["answer_scalars"] = policy.output.scalars
         record["evaluation_scalars"] = policy.evaluation_scalars

@@ -63,6 +63,7 @@ from .layout import (
     FINISHED,
     FRESH,
     IDLE,
+    OUTCOME,
     PLACED,
     SEARCH_STREAM,
     WORLD_STREAM,
@@ -78,6 +79,10 @@ def advance(engine, slot, thread):  # noqa: C901 (a state machine reads best in 
     memory = memory_record(engine, slot)
     memory.scratch = scratch_address(engine, thread)
     own.blocked = 0
+    if own.phase == AWAITING:
+        own.phase = ANSWERED
+    elif own.phase == CUT_AWAITING:
+        own.phase = CUT_ANSWERED
     while own.blocked == 0:
         if own.phase == ANSWERED:
             if call_search(ABSORB, engine, engine.absorb, slot) == FULL:
@@ -89,7 +94,6 @@ def advance(engine, slot, thread):  # noqa: C901 (a state machine reads best in 
             if rows == FULL:
                 own.blocked = BLOCKED_SEARCH
             elif rows > 0:
-                own.pending = rows
                 own.phase = AWAITING
                 return
             else:
@@ -115,6 +119,16 @@ def advance(engine, slot, thread):  # noqa: C901 (a state machine reads best in 
             read_tails(engine, rules, slot)
         else:
             return  # waiting or finished
+
+
+def advance_and_tell(engine, slot, thread):
+    """Run a slot as far as it can go, and tell the scheduler what came of it."""
+    advance(engine, slot, thread)
+    own = slot_record(engine, slot)
+    told = array_at(engine.outcomes, engine.n_slots, OUTCOME)[slot]
+    told.phase = own.phase
+    told.blocked = own.blocked
+    told.rows = memory_record(engine, slot).n_requests
 
 
 def call_search(method, engine, address, slot):
@@ -343,7 +357,6 @@ def ask_for_tails(engine, rules, slot):
                 forget_requests(memory)
                 return
             ask(memory, 0, player, memory.n_edges - n_actions, n_actions)
-    own.pending = memory.n_requests
     own.phase = CUT_AWAITING
 
 

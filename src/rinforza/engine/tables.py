@@ -19,7 +19,7 @@ from ..contracts.search_memory import (
     SHORT_REQUESTS,
     TALLY,
 )
-from .layout import ENGINE, SLOT, STREAMS
+from .layout import ENGINE, OUTCOME, SLOT, STREAMS
 from .ownership import only_ours
 
 LARGEST_FIRST_BATCH = 1 << 30  # bytes to reserve before the first record
@@ -302,7 +302,8 @@ def allocate_slots(tables: Tables, n_slots: int, rules: Rules, policy: Policy, t
     tables.zeros("last_step", (n_slots, n_players))
     tables.zeros("returns", (n_slots, n_players), np.float64)
     tables.zeros("tails", (n_slots, n_players, tail_size), np.float64)
-    for name in ("ready", "running", "again"):
+    tables.zeros("outcomes", n_slots, OUTCOME)
+    for name in ("awaited", "ready", "running", "again"):
         tables.zeros(name, n_slots, np.int32)
 
 
@@ -319,7 +320,7 @@ def allocate_windows(tables: Tables, n_slots: int, n_queues: int, batch_size: in
     tables.zeros("rings", (n_queues, n_slots), np.int32)
     for name in ("ring_heads", "ring_counts", "ring_rows"):
         tables.zeros(name, n_queues)
-    tables.zeros("cursors", (n_slots, n_queues))
+    tables.zeros("cursors", (n_slots, n_queues), np.int32)
     tables.zeros("window_slots", batch_size, np.int32)
     tables.zeros("window_requests", batch_size, np.int32)
 

@@ -11,17 +11,15 @@ import numpy as np
 from ..compiled import INT, Prototype, array_at, clear_bytes, record_at
 from ..contracts.rules import encode
 from ..contracts.search_memory import REQUEST, state_at
-from .access import memory_record, rules_record, slot_record
+from .access import memory_record, rules_record
 from .answers import gather_row
 from .crew import join, post, run_job, work
 from .harvest import harvest, write_records
 from .layout import (
     ADVANCE,
-    ANSWERED,
     AWAITING,
     BLOCKED_SEARCH,
     COMPLETE,
-    CUT_ANSWERED,
     CUT_AWAITING,
     DONE,
     ENCODE,
@@ -31,9 +29,10 @@ from .layout import (
     GROW_SEARCH,
     GROW_TRAJECTORY,
     NOT_FINITE,
+    OUTCOME,
     ROWS,
 )
-from .slots import advance
+from .slots import advance_and_tell
 
 PUMP = Prototype("pump", INT, *[INT] * 7)
 SEND = Prototype("send", INT, INT, INT)
@@ -88,7 +87,7 @@ def run_chunk(engine, kind, begin, end, thread):
     if kind == ADVANCE:
         slots = array_at(engine.job_units, end, np.int32)
         for unit in range(begin, end):
-            advance(engine, slots[unit], thread)
+            advance_and_tell(engine, slots[unit], thread)
     elif kind == ENCODE:
         for row in range(begin, end):
             encode_row(engine, row)
@@ -156,7 +155,7 @@ def settle(engine):
     while engine.settled == 0:
         if not join(engine):
             return FAILED
-        code = blocked(engine)
+        code = report_blocked(engine)
         if code != COMPLETE:
             return code
         code = harvest(engine)
@@ -173,16 +172,17 @@ def settle(engine):
     return COMPLETE
 
 
-def blocked(engine):
+def report_blocked(engine):
     """Report slots that need larger tables; they are advanced again after the tables have grown."""
     running = array_at(engine.running, engine.n_running, np.int32)
     again = array_at(engine.again, engine.n_slots, np.int32)
     code = COMPLETE
     n_again = 0
+    outcomes = array_at(engine.outcomes, engine.n_slots, OUTCOME)
     for index in range(engine.n_running):
-        own = slot_record(engine, running[index])
-        if own.blocked != 0:
-            code = GROW_SEARCH if own.blocked == BLOCKED_SEARCH else GROW_TRAJECTORY
+        blocked = outcomes[running[index]].blocked
+        if blocked != 0:
+            code = GROW_SEARCH if blocked == BLOCKED_SEARCH else GROW_TRAJECTORY
             again[n_again] = running[index]
             n_again += 1
     if code != COMPLETE:
@@ -192,32 +192,41 @@ def blocked(engine):
 
 def enqueue_new(engine, slot):
     """Queue a slot that has begun to wait for rows, and count them."""
-    own = slot_record(engine, slot)
-    if own.phase == AWAITING or own.phase == CUT_AWAITING:
-        engine.requested_rows += own.pending
-        if own.phase == CUT_AWAITING:
-            engine.tail_rows += own.pending
+    told = array_at(engine.outcomes, engine.n_slots, OUTCOME)[slot]
+    if told.phase == AWAITING or told.phase == CUT_AWAITING:
+        array_at(engine.awaited, engine.n_slots, np.int32)[slot] = told.rows
+        engine.requested_rows += told.rows
+        if told.phase == CUT_AWAITING:
+            engine.tail_rows += told.rows
         enqueue(engine, slot)
 
 
 def enqueue(engine, slot):
     """Append a slot to the ring of every queue from which it waits for rows."""
-    memory = memory_record(engine, slot)
-    requests = array_at(memory.requests, memory.n_requests, REQUEST)
     counts = array_at(engine.ring_counts, engine.n_queues, np.int64)
     rows = array_at(engine.ring_rows, engine.n_queues, np.int64)
     heads = array_at(engine.ring_heads, engine.n_queues, np.int64)
     rings = array_at(engine.rings, (engine.n_queues, engine.n_slots), np.int32)
-    cursors = array_at(engine.cursors, (engine.n_slots, engine.n_queues), np.int64)
+    cursors = array_at(engine.cursors, (engine.n_slots, engine.n_queues), np.int32)
     for queue in range(engine.n_queues):
-        own_rows = 0
-        for index in range(memory.n_requests):
-            own_rows += belongs(engine, requests[index], queue)
+        own_rows = rows_for(engine, slot, queue)
         if own_rows > 0:
             cursors[slot, queue] = 0
             rings[queue, (heads[queue] + counts[queue]) % engine.n_slots] = slot
             counts[queue] += 1
             rows[queue] += own_rows
+
+
+def rows_for(engine, slot, queue):
+    """Return how many of a slot's rows wait for a queue's callback."""
+    if engine.in_order != 0:
+        return array_at(engine.awaited, engine.n_slots, np.int32)[slot]
+    memory = memory_record(engine, slot)
+    requests = array_at(memory.requests, memory.n_requests, REQUEST)
+    rows = 0
+    for index in range(memory.n_requests):
+        rows += belongs(engine, requests[index], queue)
+    return rows
 
 
 def belongs(engine, request, queue):
@@ -250,6 +259,7 @@ def reroute_at(address, n_queues):
             count = list_once(waiting, count, rings[queue, (heads[queue] + place) % engine.n_slots])
     engine.window_rows = 0
     engine.n_queues = n_queues
+    engine.in_order = 1 if n_queues == 1 and count == 0 else 0
     for field in (engine.ring_heads, engine.ring_counts, engine.ring_rows):
         clear_bytes(field, n_queues * 8)
     for index in range(count):
@@ -293,32 +303,60 @@ def form_window(engine, queue):
     counts = array_at(engine.ring_counts, engine.n_queues, np.int64)
     rows = array_at(engine.ring_rows, engine.n_queues, np.int64)
     rings = array_at(engine.rings, (engine.n_queues, engine.n_slots), np.int32)
-    cursors = array_at(engine.cursors, (engine.n_slots, engine.n_queues), np.int64)
-    slots = array_at(engine.window_slots, engine.batch_size, np.int32)
-    taken = array_at(engine.window_requests, engine.batch_size, np.int32)
     size = min(rows[queue], engine.batch_size)
     row = 0
     while row < size:
         slot = rings[queue, heads[queue]]
-        memory = memory_record(engine, slot)
-        requests = array_at(memory.requests, memory.n_requests, REQUEST)
-        cursor = cursors[slot, queue]
-        while cursor < memory.n_requests and row < size:
-            if belongs(engine, requests[cursor], queue):
-                slots[row] = slot
-                taken[row] = cursor
-                row += 1
-            cursor += 1
-        while cursor < memory.n_requests and not belongs(engine, requests[cursor], queue):
-            cursor += 1
-        cursors[slot, queue] = cursor
-        if cursor == memory.n_requests:
+        if engine.in_order != 0:
+            row, is_empty = take_in_order(engine, slot, row, size)
+        else:
+            row, is_empty = take_matching(engine, slot, queue, row, size)
+        if is_empty:
             heads[queue] = (heads[queue] + 1) % engine.n_slots
             counts[queue] -= 1
     rows[queue] -= size
     engine.window_rows = size
     engine.window_queue = queue
     engine.answered = 0
+
+
+def take_in_order(engine, slot, row, size):
+    """Put a slot's next requests in the window from `row` on; return the next row, and if that was all.
+
+    It looks at nothing but the scheduler's own arrays.
+    """
+    slots = array_at(engine.window_slots, engine.batch_size, np.int32)
+    taken = array_at(engine.window_requests, engine.batch_size, np.int32)
+    cursors = array_at(engine.cursors, engine.n_slots, np.int32)
+    rows = array_at(engine.outcomes, engine.n_slots, OUTCOME)[slot].rows
+    cursor = cursors[slot]
+    while cursor < rows and row < size:
+        slots[row] = slot
+        taken[row] = cursor
+        row += 1
+        cursor += 1
+    cursors[slot] = cursor
+    return row, cursor == rows
+
+
+def take_matching(engine, slot, queue, row, size):
+    """Do the same for a queue to which only some of the slot's requests belong."""
+    slots = array_at(engine.window_slots, engine.batch_size, np.int32)
+    taken = array_at(engine.window_requests, engine.batch_size, np.int32)
+    cursors = array_at(engine.cursors, (engine.n_slots, engine.n_queues), np.int32)
+    memory = memory_record(engine, slot)
+    requests = array_at(memory.requests, memory.n_requests, REQUEST)
+    cursor = cursors[slot, queue]
+    while cursor < memory.n_requests and row < size:
+        if belongs(engine, requests[cursor], queue):
+            slots[row] = slot
+            taken[row] = cursor
+            row += 1
+        cursor += 1
+    while cursor < memory.n_requests and not belongs(engine, requests[cursor], queue):
+        cursor += 1
+    cursors[slot, queue] = cursor
+    return row, cursor == memory.n_requests
 
 
 def encode_row(engine, row):
@@ -343,11 +381,10 @@ def take_answers(engine):
         return NOT_FINITE
     slots = array_at(engine.window_slots, engine.window_rows, np.int32)
     ready = array_at(engine.ready, engine.n_slots, np.int32)
+    awaited = array_at(engine.awaited, engine.n_slots, np.int32)
     for row in range(engine.window_rows):
-        own = slot_record(engine, slots[row])
-        own.pending -= 1
-        if own.pending == 0:
-            own.phase = ANSWERED if own.phase == AWAITING else CUT_ANSWERED
+        awaited[slots[row]] -= 1
+        if awaited[slots[row]] == 0:
             ready[engine.n_ready] = slots[row]
             engine.n_ready += 1
     engine.window_rows = 0
