@@ -86,11 +86,27 @@ def simultaneous_composition():
     )
 
 
+def window_composition(**tree):
+    """PPO on a random tree with chance nodes, random movers and a horizon."""
+    tree = {"chance_share": 0.25, "openings": 50, "end_share": 0.05, "max_ticks": 7, **tree}
+    return Composition(
+        RandomTree(seed=9, encoder=TurnedTreeView(5, 3), **tree),
+        REWARD,
+        policies.Ppo(),
+        learners.Ppo(0.9, 0.8),
+        PolicyValueNetwork(5),
+    )
+
+
 COMPOSITIONS = {
     "search": search_composition,
     "q": q_composition,
     "simultaneous": simultaneous_composition,
+    "windows": window_composition,
 }
+
+
+EPISODES = {name: make for name, make in COMPOSITIONS.items() if name != "windows"}  # records by episodes
 
 
 def bits(batch):

@@ -5,6 +5,7 @@ import pytest
 
 from tests.engine.compositions import (
     COMPOSITIONS,
+    EPISODES,
     Composition,
     bits,
     data,
@@ -18,9 +19,9 @@ from tests.toys.random_tree import RandomTree
 
 
 @pytest.mark.lanes
-@pytest.mark.parametrize("name", COMPOSITIONS)
+@pytest.mark.parametrize("name", EPISODES)
 def test_the_floor_is_met_by_whole_episodes(name):
-    composition = COMPOSITIONS[name]()
+    composition = EPISODES[name]()
     engine = composition.engine(1)
     for floor in (1, 5, 6, 17):
         batch = engine.collect(floor, composition.network)

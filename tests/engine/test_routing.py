@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.engine.compositions import COMPOSITIONS, bits, data, q_composition, search_composition
+from tests.engine.compositions import EPISODES, bits, data, q_composition, search_composition
 from tests.naive.matching import Twins
 from tests.toys.networks import PolicyValueNetwork, QNetwork, Recorder
 
@@ -28,10 +28,10 @@ def recorders(composition):
 
 
 @pytest.mark.lanes
-@pytest.mark.parametrize("name", COMPOSITIONS)
+@pytest.mark.parametrize("name", EPISODES)
 @pytest.mark.parametrize("batch_size", [1, 3, 50])
 def test_each_callback_sees_its_players_rows(name, batch_size):
-    composition = COMPOSITIONS[name]()
+    composition = EPISODES[name]()
     networks = recorders(composition)
     measured = composition.engine(5, batch_size=batch_size).collect(30, networks).telemetry
     for player, network in enumerate(networks):
@@ -44,19 +44,19 @@ def test_each_callback_sees_its_players_rows(name, batch_size):
     assert measured["infer_rows"] == measured["requested_rows"]
 
 
-@pytest.mark.parametrize("name", COMPOSITIONS)
+@pytest.mark.parametrize("name", EPISODES)
 @pytest.mark.parametrize("n_games", [1, 5])
 def test_equal_networks_give_the_episodes_of_a_shared_one(name, n_games):
-    composition = COMPOSITIONS[name]()
+    composition = EPISODES[name]()
     engine = composition.engine(n_games)
     twins = twins_of(composition, composition.network, n_games)
     for floor in (5, 30):
         twins.accept(engine.collect(floor, [composition.network] * composition.game.num_players))
 
 
-@pytest.mark.parametrize("name", COMPOSITIONS)
+@pytest.mark.parametrize("name", EPISODES)
 def test_one_game_gives_the_very_batches_of_a_shared_network(name):
-    composition = COMPOSITIONS[name]()
+    composition = EPISODES[name]()
     shared, routed = composition.engine(1), composition.engine(1)
     for floor in (1, 20):
         expected = composition.network
@@ -65,9 +65,9 @@ def test_one_game_gives_the_very_batches_of_a_shared_network(name):
 
 
 @pytest.mark.lanes
-@pytest.mark.parametrize("name", COMPOSITIONS)
+@pytest.mark.parametrize("name", EPISODES)
 def test_different_networks_for_the_players(name):
-    composition = COMPOSITIONS[name]()
+    composition = EPISODES[name]()
     kind = PolicyValueNetwork if name == "search" else QNetwork
     heads = {} if name == "search" else {"n_heads": composition.policy.n_heads}
     networks = [kind(5, salt=player, **heads) for player in range(composition.game.num_players)]
@@ -77,9 +77,9 @@ def test_different_networks_for_the_players(name):
         twins.accept(engine.collect(floor, networks))
 
 
-@pytest.mark.parametrize("name", COMPOSITIONS)
+@pytest.mark.parametrize("name", EPISODES)
 def test_threads_do_not_change_a_bit(name):
-    composition = COMPOSITIONS[name]()
+    composition = EPISODES[name]()
     results = []
     for n_threads in (1, 2, 4):
         engine = composition.engine(40, n_threads=n_threads)
@@ -88,10 +88,10 @@ def test_threads_do_not_change_a_bit(name):
     assert results[0] == results[1] == results[2]
 
 
-@pytest.mark.parametrize("name", COMPOSITIONS)
+@pytest.mark.parametrize("name", EPISODES)
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_callers_may_change_between_shared_and_routed(name, n_threads):
-    composition = COMPOSITIONS[name]()
+    composition = EPISODES[name]()
     engine = composition.engine(5, n_threads=n_threads)
     twins = twins_of(composition, composition.network, 5)
     routed = [composition.network] * composition.game.num_players
@@ -115,11 +115,11 @@ def failing_from(network, number):
     return flaky
 
 
-@pytest.mark.parametrize("name", COMPOSITIONS)
+@pytest.mark.parametrize("name", EPISODES)
 @pytest.mark.parametrize("number", [0, 1, 2, 5, 9])
 def test_a_failure_and_another_route_after_it(name, number):
     """Rows that wait for one kind of callback are served by the other, each once."""
-    composition = COMPOSITIONS[name]()
+    composition = EPISODES[name]()
     players = composition.game.num_players
     shared, routed = composition.network, [composition.network] * players
     broken = failing_from(composition.network, number)

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from rinforza import policies
-from tests.engine.compositions import COMPOSITIONS, q_composition, search_composition
+from tests.engine.compositions import COMPOSITIONS, EPISODES, q_composition, search_composition
 from tests.toys.networks import Recorder
 
 pytestmark = pytest.mark.lanes
@@ -104,10 +104,10 @@ def test_tail_rows_are_those_of_cut_episodes():
     assert measured["tail_rows"] == expected > 0
 
 
-@pytest.mark.parametrize("name", COMPOSITIONS)
+@pytest.mark.parametrize("name", EPISODES)
 def test_decisions_of_all_calls_add_up(name):
     """With one game every call ends where an episode does, so decisions are those of whole episodes."""
-    composition = COMPOSITIONS[name]()
+    composition = EPISODES[name]()
     engine = composition.engine(1)
     twin = composition.slot()
     for floor in (1, 9):

@@ -14,6 +14,15 @@ FORMS = {
         "discounts": (np.float64, None),
         "masks": (np.float32, "heads"),
     },
+    "PpoBatch": {
+        "obs": (np.float32, "observation"),
+        "players": (np.int64, None),
+        "actions": (np.int64, None),
+        "behavior_log_probs": (np.float64, None),
+        "advantages": (np.float64, None),
+        "returns": (np.float64, None),
+        "values": (np.float64, None),
+    },
     "AlphaZeroBatch": {
         "obs": (np.float32, "observation"),
         "players": (np.int64, None),
@@ -41,10 +50,7 @@ def assert_well_formed(batch, game, heads=1):
         assert np.isfinite(array).all(), name
     assert_ragged(batch.legal_ids, batch.legal_offsets, rows, game.num_actions)
     assert np.isin(batch.players, np.arange(game.num_players)).all()
-    if type(batch).__name__ == "DqnBatch":
-        assert_dqn_rules(batch, game)
-    else:
-        assert_alphazero_rules(batch)
+    RULES[type(batch).__name__](batch, game)
 
 
 def assert_ragged(ids, offsets, rows, n_actions):
@@ -76,9 +82,24 @@ def assert_dqn_rules(batch, game):
     assert np.isin(batch.masks, (0.0, 1.0)).all()
 
 
-def assert_alphazero_rules(batch):
+def assert_ppo_rules(batch, game):
+    """Check what ties the fields of a `PpoBatch` together."""
+    assert np.allclose(batch.returns, batch.advantages + batch.values)
+    assert (batch.behavior_log_probs <= 0.0).all()
+    for row, action in enumerate(batch.actions):
+        assert action in slice_of(batch.legal_ids, batch.legal_offsets, row)
+
+
+def assert_alphazero_rules(batch, game):
     """Check what ties the fields of an `AlphaZeroBatch` together."""
     assert np.allclose(batch.policy_targets.sum(axis=1), 1.0)
     assert (batch.policy_targets[~batch.legal_mask()] == 0.0).all()
     assert (batch.policy_targets >= 0.0).all()
     assert (batch.policy_weights == 1.0).all()
+
+
+RULES = {
+    "DqnBatch": assert_dqn_rules,
+    "PpoBatch": assert_ppo_rules,
+    "AlphaZeroBatch": assert_alphazero_rules,
+}

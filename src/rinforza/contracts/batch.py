@@ -22,9 +22,7 @@ class Column(NamedTuple):
 
 
 class Batch:
-    """Records as named arrays, one row per record.
-
-    A subclass lists its `fields`, and in `unpacks` those that positional unpacking, `len` and indexing go by.
+    """Records as named arrays, one row per record; a subclass lists its `fields`.
 
     Args:
         arrays: The fields by name.
@@ -33,7 +31,6 @@ class Batch:
     """
 
     fields: ClassVar[tuple[str, ...]]
-    unpacks: ClassVar[tuple[str, ...]]
     obs: np.ndarray
     telemetry: "dict[str, Any]"
 
@@ -42,15 +39,6 @@ class Batch:
             setattr(self, name, arrays[name])
         self.telemetry = telemetry
         self.n_actions = n_actions
-
-    def __len__(self) -> int:
-        return len(self.unpacks)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter([getattr(self, name) for name in self.unpacks])
-
-    def __getitem__(self, index: int) -> Any:
-        return getattr(self, self.unpacks[index])
 
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name}={getattr(self, name).shape}" for name in self.fields)
@@ -69,6 +57,21 @@ class Batch:
 
     legal_ids: np.ndarray
     legal_offsets: np.ndarray
+
+
+class TupleBatch(Batch):
+    """A batch that can also be unpacked, indexed and measured like a tuple of the arrays in `unpacks`."""
+
+    unpacks: ClassVar[tuple[str, ...]]
+
+    def __len__(self) -> int:
+        return len(self.unpacks)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([getattr(self, name) for name in self.unpacks])
+
+    def __getitem__(self, index: int) -> Any:
+        return getattr(self, self.unpacks[index])
 
 
 def dense_mask(ids: np.ndarray, offsets: np.ndarray, n_actions: int, rows: Any = None) -> np.ndarray:

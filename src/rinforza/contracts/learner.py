@@ -30,7 +30,7 @@ EPISODE = np.dtype(
         ("own", np.int64),  # int32[length]: the steps of `player`, in time order
         ("length", np.int64),
         ("player", np.int64),
-        ("terminated", np.int64),  # 1 when the rules ended the episode, 0 when the horizon did
+        ("terminated", np.int64),  # 1 when the rules ended the episode, 0 when it was cut
         ("final_state", np.int64),  # the state after the last tick
         (
             "tail",
@@ -80,12 +80,18 @@ class Learner(Component):
         batch_type: The class of the batches it fills.
         stores_evaluations: Whether `episode_records` reads evaluations.
         uses_episode_tail: Whether a truncated trajectory needs the network's value of the cut state.
+        windowed: Whether a collection ends by cutting every unfinished trajectory, so that no record spans
+            two collections; the episodes go on. The floor then counts the decisions not yet recorded, too.
+        records_everyone: Whether players that do not act get a value-only step each tick, where the policy
+            values every player (`Policy.values_everyone`).
     """
 
     policies: ClassVar[tuple[str, ...]]
     batch_type: ClassVar[type[Batch]]
     stores_evaluations: ClassVar[bool] = True
     uses_episode_tail: ClassVar[bool] = False
+    windowed: ClassVar[bool] = False
+    records_everyone: ClassVar[bool] = False
     tail_size: int = 1
     gamma: float
 

@@ -100,6 +100,10 @@ class Policy(Component):
         """Return the memory that a search on `game` starts with."""
         raise NotImplementedError
 
+    def values_everyone(self, game: Game) -> bool:
+        """Return whether a search of `game` backs up a value for every player, not for the mover alone."""
+        return False
+
     def check_game(self, game: Game, weights: np.ndarray) -> None:
         """Raise ValueError where the policy cannot play a game beyond what the claims say."""
 

@@ -3,6 +3,7 @@
 import os
 import threading
 import weakref
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from ..contracts.learner import Learner
 from ..contracts.policy import Policy
 from ..contracts.reward import Reward
 from ..contracts.search_memory import TALLY
+from . import configuration
 from .callback import Infer, routed
 from .checks import check_counts, check_game, check_learn_players, check_memory, check_pair
 from .interrupts import interrupts_held
@@ -78,9 +80,18 @@ class Engine:
         rules = Rules(game, reward, learner.gamma)
         check_game(policy, game, rules.weights)
         check_memory(rules, policy, n_games, batch_size if pad else 1)
-        learns = check_learn_players(learn_players, game.num_players)
+        learns = sorted(set(check_learn_players(learn_players, game.num_players)))
         threads = 1 if plain_python() else min(n_threads or available_cores(), n_games)
         self._game, self._policy, self._learner, self._rules = game, policy, learner, rules
+        self._reward = reward
+        self._keywords = {
+            "n_games": n_games,
+            "seed": seed,
+            "learn_players": learns if len(learns) < game.num_players else None,
+            "pad": pad,
+            "batch_size": batch_size,
+            "n_threads": integer("n_threads", n_threads),
+        }
         self._n_games = n_games
         self._sweep = -1
         self._collecting = False
@@ -160,9 +171,28 @@ class Engine:
             self._sweep += 1  # no slot is always the first to be admitted
             self._collecting = True
         machine.record["floor"] = n_records
+        machine.record["closing"] = 0
         phases = machine.tables.arrays["slots"]["phase"]
         order = (np.arange(self._n_games) + self._sweep) % self._n_games
         machine.make_ready(order[(phases[order] == FRESH) | (phases[order] == IDLE)])
+
+    # ------------------------------------------------------------------------------ describing
+
+    def resolved_config(self) -> dict[str, Any]:
+        """Return the whole configuration as values for JSON and YAML, which `engine_from_config` reads.
+
+        It has schema_version, rinforza_version and behaviour, and the blocks game, reward (every weight),
+        policy, learner and engine. What `set` has changed is not part of it.
+        """
+        parts = self._rules, self._reward, self._policy, self._learner
+        return configuration.resolved_config(*parts, dict(self._keywords))
+
+    def config_fingerprint(self) -> str:
+        """Return 64 hex digits that are equal where equal answers of the network give equal batches.
+
+        Neither the version of the library nor `n_threads` counts; a release that collects other records does.
+        """
+        return configuration.config_fingerprint(self.resolved_config())
 
     # ------------------------------------------------------------------------------ batches
 

@@ -17,8 +17,8 @@ from .access import (
     stream_address,
 )
 from .crew import run_job
-from .layout import COMPLETE, FAILED, FINISHED, FRESH, GROW_BATCH, LEARNER_STREAM, OUTCOME, WRITE
-from .slots import steps_of, tails_address
+from .layout import COMPLETE, FAILED, FINISHED, FRESH, GROW_BATCH, IDLE, LEARNER_STREAM, OUTCOME, WRITE
+from .slots import forget_trajectory, learns_from, steps_of, tails_address
 
 EPISODE_BYTES = EPISODE.itemsize
 BATCH_BYTES = BATCH.itemsize
@@ -142,8 +142,13 @@ def write_records(engine, slot, thread):
 
 
 def close_episode(engine, rules, slot):
-    """Keep the episode's summary and make the slot ready for the next one."""
+    """Keep the episode's summary and make the slot ready for the next one, or for its next trajectory."""
     own = slot_record(engine, slot)
+    engine.unrecorded -= learning_steps(engine, rules, slot)
+    if own.goes_on != 0:
+        forget_trajectory(engine, rules, slot)
+        own.phase = IDLE
+        return
     returns = per_player(engine.returns, rules, slot, np.float64)
     width = rules.n_players + 1
     summaries = array_at(engine.summaries, (engine.summary_capacity, width), np.float64)
@@ -152,3 +157,13 @@ def close_episode(engine, rules, slot):
     summaries[engine.n_summaries, rules.n_players] = own.ticks
     engine.n_summaries += 1
     own.phase = FRESH
+
+
+def learning_steps(engine, rules, slot):
+    """Return how many decisions of learning players the slot's steps are."""
+    own = slot_record(engine, slot)
+    steps = steps_of(engine, slot)
+    total = 0
+    for index in range(own.n_steps):
+        total += steps[index].n_actions > 0 and learns_from(engine, rules, steps[index].player)
+    return total

@@ -29,13 +29,15 @@ SLOT = np.dtype(
         ("n_evaluations", np.int64),
         ("n_perspectives", np.int64),  # players whose decision is being searched
         ("terminated", np.int64),
+        ("goes_on", np.int64),  # 1 when the trajectory ends and the episode does not
+        ("new_steps", np.int64),  # decisions of learning players begun and not yet told; windowed only
     ]
 )
 BLOCKED_SEARCH, BLOCKED_TRAJECTORY = 1, 2
 
-# What an advance came to. The scheduler reads only this: eight of them share a cache line, and the slot's own
+# What an advance came to. The scheduler reads only this: five of them share a cache line, and the slot's own
 # memory stays with the thread that advanced it.
-OUTCOME = np.dtype([("phase", np.int16), ("blocked", np.int16), ("rows", np.int32)])
+OUTCOME = np.dtype([("new_steps", np.int32), ("rows", np.int32), ("phase", np.int16), ("blocked", np.int16)])
 
 # The random streams of a slot.
 WORLD_STREAM, SEARCH_STREAM, CHOICE_STREAM, LEARNER_STREAM = range(4)
@@ -67,6 +69,8 @@ ENGINE = np.dtype(
         ("evaluation_heads", np.int64),
         ("stores_evaluations", np.int64),
         ("uses_tail", np.int64),
+        ("windowed", np.int64),
+        ("records_everyone", np.int64),
         ("tail_size", np.int64),
         ("learns", np.int64),  # int64[n_players]
         # per slot
@@ -123,6 +127,8 @@ ENGINE = np.dtype(
         ("settled", np.int64),  # 1 when `running` needs no more than to be queued
         ("admit", np.int64),
         ("floor", np.int64),
+        ("unrecorded", np.int64),  # decisions begun by learning players and not in the batch; windowed only
+        ("closing", np.int64),  # 1 while the unfinished trajectories are being cut
         # the batch
         ("batches", np.int64),  # BATCH[n_threads]
         ("columns", np.int64),  # int64[n_columns]: addresses

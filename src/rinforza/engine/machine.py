@@ -75,7 +75,7 @@ class Machine:
             self._methods.append(Methods(learner, LEARNER_METHODS, learner_layouts()))
         self._kernels = kernels(plain_python())
         self.record = new_record()
-        self._address = address_of(self.record)
+        self.address = address_of(self.record)
         self._words = memoryview(self.record.view(np.int64).data)  # read faster than fields
         self.tables = Tables(self.record)
         self._fill(learner, n_slots)
@@ -95,6 +95,8 @@ class Machine:
             self.tables.put("learner", own_record(learner))
             record["stores_evaluations"] = learner.stores_evaluations
             record["uses_tail"] = learner.uses_episode_tail
+            record["windowed"] = learner.windowed
+            record["records_everyone"] = learner.records_everyone and policy.values_everyone(rules.game)
         record["tail_size"] = learner.tail_size if learner is not None else 0
         record["rules"] = rules.address
         record["run_chunk"] = self._kernels.run_chunk
@@ -117,7 +119,7 @@ class Machine:
         legal = min(game.num_actions, USUAL_LEGAL_ACTIONS)
         usual = policy.evaluation_scalars + policy.evaluation_heads * legal
         keeps = learner is not None and learner.stores_evaluations
-        self._trajectories = TrajectoryTables(
+        self.trajectories = TrajectoryTables(
             tables, n_slots, n_threads, rules.state_size, usual if keeps else 0
         )
         columns = learner.columns(game, policy, rules.observation_size) if learner else {}
@@ -135,17 +137,23 @@ class Machine:
     def make_ready(self, slots: np.ndarray) -> None:
         """List slots that are to be advanced and are not listed yet; `run` does it."""
         n_ready = int(self.record["n_ready"][0])
+        new = slots[~np.isin(slots, self.ready_slots())]
+        self._ready_list()[n_ready : n_ready + len(new)] = new
+        self.record["n_ready"] = n_ready + len(new)
+
+    def ready_slots(self) -> np.ndarray:
+        """Return the slots that are listed to be advanced, in order."""
+        return self._ready_list()[: int(self.record["n_ready"][0])]
+
+    def _ready_list(self) -> np.ndarray:
         address = int(self.record["ready"][0])  # the two lists trade places while the machine runs
         lists = (self.tables.arrays["ready"], self.tables.arrays["running"])
-        ready = next(array for array in lists if array.ctypes.data == address)
-        new = slots[~np.isin(slots, ready[:n_ready])]
-        ready[n_ready : n_ready + len(new)] = new
-        self.record["n_ready"] = n_ready + len(new)
+        return next(array for array in lists if array.ctypes.data == address)
 
     def route(self, n_queues: int) -> None:
         """Serve rows from one queue, or from one for each player; rows that wait are queued anew."""
         if self.record["n_queues"][0] != n_queues:
-            self._kernels.reroute(self._address, n_queues)
+            self._kernels.reroute(self.address, n_queues)
 
     def check_usable(self) -> None:
         """Refuse to go on after an error in a component's method.
@@ -165,7 +173,7 @@ class Machine:
             raise
 
     def _run(self, callbacks: list[Infer]) -> None:
-        pump, address, words = self._kernels.pump, self._address, self._words
+        pump, address, words = self._kernels.pump, self.address, self._words
         label, output = type(self._policy).__name__, self._policy.output
         n_actions = self._rules.game.num_actions
         answer = NO_ANSWER
@@ -196,7 +204,7 @@ class Machine:
         obs = last[0]
         if size > rows:
             obs[rows:] = 0.0
-        code = self._compiled(self._kernels.send, self._address, address_of(obs))
+        code = self._compiled(self._kernels.send, self.address, address_of(obs))
         if code != ROWS:
             self._attend(code)
         self.helpers.wake()
@@ -246,13 +254,13 @@ class Machine:
         elif code in (GROW_SEARCH, GROW_TRAJECTORY):
             self.search.grow()
             if code == GROW_TRAJECTORY:
-                self._trajectories.grow()
-            self._kernels.resume(self._address)
+                self.trajectories.grow()
+            self._kernels.resume(self.address)
 
     def quiesce(self) -> None:
         """Finish the advance that an error left under way; no slot changes any more after that."""
         while not self._broken:
-            code = self._compiled(self._kernels.settle, self._address)
+            code = self._compiled(self._kernels.settle, self.address)
             if code == COMPLETE:
                 return
             self._attend(code)

@@ -33,6 +33,8 @@ from ..contracts.search_memory import (
     forget_requests,
     forget_search,
     has_room,
+    keep_answers,
+    note_round,
     state_at,
 )
 from .access import (
@@ -85,9 +87,11 @@ def advance(engine, slot, thread):  # noqa: C901 (a state machine reads best in 
         own.phase = CUT_ANSWERED
     while own.blocked == 0:
         if own.phase == ANSWERED:
-            if call_search(ABSORB, engine, engine.absorb, slot) == FULL:
+            kept = keep_answers(memory)
+            if kept == FULL or call_search(ABSORB, engine, engine.absorb, slot) == FULL:
                 own.blocked = BLOCKED_SEARCH
             else:
+                note_round(memory, kept)
                 own.phase = ASKING
         elif own.phase == ASKING:
             rows = call_search(ROUND, engine, engine.round, slot)
@@ -128,7 +132,9 @@ def advance_and_tell(engine, slot, thread):
     told = array_at(engine.outcomes, engine.n_slots, OUTCOME)[slot]
     told.phase = own.phase
     told.blocked = own.blocked
+    told.new_steps = own.new_steps
     told.rows = memory_record(engine, slot).n_requests
+    own.new_steps = 0
 
 
 def call_search(method, engine, address, slot):
@@ -150,18 +156,24 @@ def begin_episode(engine, rules, slot, thread):
     clear_bytes(state, rules.state_size)
     INITIAL(rules.initial, rules.game, state)
     own.ticks = 0
+    own.terminated = 0
+    clear_bytes(engine.returns + slot * rules.n_players * 8, rules.n_players * 8)
+    forget_trajectory(engine, rules, slot)
+    play_chance(engine, rules, slot, thread)
+    make_progress(engine, slot)
+
+
+def forget_trajectory(engine, rules, slot):
+    """Start to keep steps anew."""
+    own = slot_record(engine, slot)
     own.n_steps = 0
     own.n_states = 0
     own.n_evaluations = 0
-    own.terminated = 0
-    returns = per_player(engine.returns, rules, slot, np.float64)
+    own.goes_on = 0
     last = per_player(engine.last_step, rules, slot, np.int64)
     for player in range(rules.n_players):
-        returns[player] = 0.0
         last[player] = -1
     clear_bytes(tails_address(engine, rules, slot, 0), rules.n_players * engine.tail_size * 8)
-    play_chance(engine, rules, slot, thread)
-    make_progress(engine, slot)
 
 
 def make_progress(engine, slot):
@@ -221,14 +233,16 @@ def begin_decision(engine, rules, slot, thread):
                 own.n_perspectives += 1
                 if engine.stores_evaluations != 0:
                     evaluation_room += evaluation_size(engine, n_actions)
+    new_steps = rules.n_players if engine.records_everyone != 0 else own.n_perspectives
     if (
-        own.n_steps + own.n_perspectives > engine.step_capacity
+        own.n_steps + new_steps > engine.step_capacity
         or own.n_evaluations + evaluation_room > engine.evaluation_capacity
     ):
         own.blocked = BLOCKED_TRAJECTORY
         return
     memory = memory_record(engine, slot)
     forget_search(memory)
+    memory.began = stream_record(engine, slot, SEARCH_STREAM).counter
     search = engine.searches + slot * engine.search_size
     clear_bytes(search, engine.search_size)
     players = engine.perspectives + slot * rules.n_players * 8
@@ -244,8 +258,11 @@ def begin_decision(engine, rules, slot, thread):
     )
     if code == FULL:
         own.blocked = BLOCKED_SEARCH
-    else:
-        own.phase = ASKING
+        return
+    own.phase = ASKING
+    if engine.windowed != 0:
+        for index in range(own.n_perspectives):
+            own.new_steps += learns_from(engine, rules, perspectives[index])
 
 
 def evaluation_size(engine, n_actions):
@@ -264,6 +281,10 @@ def play_decision(engine, rules, slot, thread):
     joint = array_at(scratch.joint, rules.n_players, np.int64)
     for index in range(own.n_perspectives):
         joint[perspectives[index]] = choose(engine, rules, slot, thread, index)
+    if engine.records_everyone != 0:
+        for player in range(rules.n_players):
+            if player != perspectives[0]:
+                append_step(engine, rules, slot, player, -1, 0)
     own.n_states += 1
     count(memory_record(engine, slot), DECISIONS, own.n_perspectives)
     step(rules, scratch, state)
@@ -300,8 +321,7 @@ def choose(engine, rules, slot, thread, index):
         scratch.evaluation,
         size,
     )
-    row = steps_of(engine, slot)[own.n_steps]
-    row.evaluation = own.n_evaluations
+    steps_of(engine, slot)[own.n_steps].evaluation = own.n_evaluations
     if engine.stores_evaluations != 0:
         kept = engine.evaluations + (slot * engine.evaluation_capacity + own.n_evaluations) * 8
         copy_bytes(kept, scratch.evaluation, size * 8)
@@ -317,6 +337,14 @@ def choose(engine, rules, slot, thread, index):
         stream_address(engine, slot, CHOICE_STREAM),
     )
     action = array_at(scratch.legal, n_actions, np.int32)[position]
+    append_step(engine, rules, slot, player, action, n_actions)
+    return action
+
+
+def append_step(engine, rules, slot, player, action, n_actions):
+    """Keep a step of a player in the state that is being left; with no action it is a value-only step."""
+    own = slot_record(engine, slot)
+    row = steps_of(engine, slot)[own.n_steps]
     row.reward = 0.0
     row.state = own.n_states
     row.player = player
@@ -324,7 +352,11 @@ def choose(engine, rules, slot, thread, index):
     row.n_actions = n_actions
     per_player(engine.last_step, rules, slot, np.int64)[player] = own.n_steps
     own.n_steps += 1
-    return action
+
+
+def learns_from(engine, rules, player):
+    """Return whether records are made of a player's steps."""
+    return array_at(engine.learns, rules.n_players, np.int64)[player] != 0
 
 
 def steps_of(engine, slot):
@@ -338,7 +370,7 @@ def tails_address(engine, rules, slot, player):
 
 
 def ask_for_tails(engine, rules, slot):
-    """Ask for the network's view of the cut state, for every player that has steps."""
+    """Ask for the network's view of the cut state, for every learning player that has steps."""
     own = slot_record(engine, slot)
     memory = memory_record(engine, slot)
     state = live_state(engine, rules, slot)
@@ -350,14 +382,14 @@ def ask_for_tails(engine, rules, slot):
     copy_bytes(state_at(rules, memory, 0), state, rules.state_size)
     memory.n_nodes = 1
     for player in range(rules.n_players):
-        if last[player] >= 0:
+        if last[player] >= 0 and learns_from(engine, rules, player):
             n_actions = tail_actions(engine, rules, memory, state, player)
             if not has_room(memory, 0, 0, 1, answer_size(memory, n_actions)):
                 own.blocked = BLOCKED_SEARCH
                 forget_requests(memory)
                 return
             ask(memory, 0, player, memory.n_edges - n_actions, n_actions)
-    own.phase = CUT_AWAITING
+    own.phase = CUT_AWAITING if memory.n_requests > 0 else FINISHED
 
 
 def tail_actions(engine, rules, memory, state, player):
@@ -376,7 +408,7 @@ def read_tails(engine, rules, slot):
     last = per_player(engine.last_step, rules, slot, np.int64)
     index = 0
     for player in range(rules.n_players):
-        if last[player] >= 0:
+        if last[player] >= 0 and learns_from(engine, rules, player):
             answer = answer_to(memory, index)
             TAIL_FROM_ROW(
                 engine.tail_from_row,

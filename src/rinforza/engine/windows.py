@@ -11,7 +11,7 @@ import numpy as np
 from ..compiled import INT, Prototype, array_at, clear_bytes, record_at
 from ..contracts.rules import encode
 from ..contracts.search_memory import REQUEST, state_at
-from .access import memory_record, rules_record
+from .access import memory_record, rules_record, slot_record
 from .answers import gather_row
 from .crew import join, post, run_job, work
 from .harvest import harvest, write_records
@@ -20,14 +20,17 @@ from .layout import (
     AWAITING,
     BLOCKED_SEARCH,
     COMPLETE,
+    CUT,
     CUT_AWAITING,
     DONE,
     ENCODE,
     ENGINE,
     FAILED,
+    FINISHED,
     GATHER,
     GROW_SEARCH,
     GROW_TRAJECTORY,
+    IDLE,
     NOT_FINITE,
     OUTCOME,
     ROWS,
@@ -123,10 +126,26 @@ def pump(engine):
             continue
         if queue < 0:
             queue = longest_queue(engine)
+        if queue < 0 and engine.windowed != 0 and engine.closing == 0:
+            close_trajectories(engine)
+            continue
         if queue < 0:
             return DONE
         form_window(engine, queue)
         return ROWS
+
+
+def close_trajectories(engine):
+    """Cut the trajectory of every slot that has one; the floor is reached and all slots are at rest."""
+    ready = array_at(engine.ready, engine.n_slots, np.int32)
+    engine.closing = 1
+    for slot in range(engine.n_slots):
+        own = slot_record(engine, slot)
+        if own.phase == IDLE and own.n_steps > 0:
+            own.phase = CUT if engine.uses_tail != 0 else FINISHED
+            own.goes_on = 1
+            ready[engine.n_ready] = slot
+            engine.n_ready += 1
 
 
 def start_ready(engine):
@@ -140,7 +159,8 @@ def start_ready(engine):
 
 def start(engine, units, size):
     """Post the advance of the listed slots."""
-    engine.admit = 1 if engine.n_records < engine.floor else 0
+    under_way = engine.unrecorded if engine.windowed != 0 else 0
+    engine.admit = 1 if engine.n_records + under_way < engine.floor else 0
     engine.job_units = units
     post(engine, ADVANCE, size)
 
@@ -155,6 +175,7 @@ def settle(engine):
     while engine.settled == 0:
         if not join(engine):
             return FAILED
+        count_steps(engine)
         code = report_blocked(engine)
         if code != COMPLETE:
             return code
@@ -170,6 +191,16 @@ def settle(engine):
         enqueue_new(engine, running[index])
     engine.n_running = 0
     return COMPLETE
+
+
+def count_steps(engine):
+    """Count the decisions that were begun in the advance that has just ended."""
+    units = array_at(engine.job_units, engine.job_size, np.int32)
+    outcomes = array_at(engine.outcomes, engine.n_slots, OUTCOME)
+    for index in range(engine.job_size):
+        told = outcomes[units[index]]
+        engine.unrecorded += told.new_steps
+        told.new_steps = 0  # counted once, though `settle` may be interrupted and called again
 
 
 def report_blocked(engine):

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..compiled import array_at, clear_bytes, record_at
 from ..contracts.arguments import number
-from ..contracts.batch import Batch, Column
+from ..contracts.batch import Column, TupleBatch
 from ..contracts.csr import write_legal
 from ..contracts.game import Game
 from ..contracts.learner import Learner, column, column_address, step_of
@@ -22,7 +22,7 @@ from ..contracts.rules import SCRATCH, encode, head_index, legal_actions
 OBS, PLAYERS, POLICY_TARGETS, VALUE_TARGETS, POLICY_WEIGHTS, LEGAL_IDS, LEGAL_OFFSETS = range(7)
 
 
-class AlphaZeroBatch(Batch):
+class AlphaZeroBatch(TupleBatch):
     """Records of AlphaZero; action columns and legal ids are in the encoder's head frame.
 
     Attributes:

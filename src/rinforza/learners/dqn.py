@@ -16,7 +16,7 @@ import numpy as np
 from ..compiled import array_at, record_at
 from ..compiled.random import uniform
 from ..contracts.arguments import integer, number
-from ..contracts.batch import Batch, Column, dense_mask
+from ..contracts.batch import Column, TupleBatch, dense_mask
 from ..contracts.csr import write_legal
 from ..contracts.game import Game
 from ..contracts.learner import Learner, column, column_address, step_of
@@ -40,7 +40,7 @@ from ..contracts.rules import SCRATCH, encode, head_index, legal_actions
 ) = range(13)
 
 
-class DqnBatch(Batch):
+class DqnBatch(TupleBatch):
     """Transitions of DQN; actions and legal ids are in the encoder's head frame.
 
     Attributes:

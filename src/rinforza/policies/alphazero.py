@@ -17,6 +17,7 @@ import numpy as np
 from ..compiled.random import categorical, dirichlet
 from ..contracts.arguments import LARGEST_BUDGET, choice, integer, number, optional_integer
 from ..contracts.chance_modes import AlwaysResample, ChanceMode
+from ..contracts.distribution import softmax
 from ..contracts.game import Game
 from ..contracts.noise import Dirichlet
 from ..contracts.policy import USUAL_LEGAL_ACTIONS, Capacity, Policy, PolicyValue
@@ -47,7 +48,6 @@ from ..search.tree import (
     edges_of,
     nodes_of,
     plant,
-    softmax,
 )
 
 WHOLE_EPISODE = (1 << 32) - 1

@@ -252,16 +252,3 @@ def back_up(memory, leaf, value, discount):
             edge.visits += 1
             edge.mean = edge.total / edge.visits
             above.visits += 1
-
-
-def softmax(logits, out, count):
-    """Write the softmax of `logits[:count]` to `out[:count]`, the largest logit subtracted first."""
-    largest = logits[0]
-    for index in range(1, count):
-        largest = max(largest, logits[index])
-    total = 0.0
-    for index in range(count):
-        out[index] = np.exp(logits[index] - largest)
-        total += out[index]
-    for index in range(count):
-        out[index] /= total

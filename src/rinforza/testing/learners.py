@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..contracts.batch import Batch, Column
+from ..contracts.batch import Batch, Column, TupleBatch
 from ..contracts.game import Game
 from ..contracts.learner import Learner
 from ..contracts.policy import Policy, PolicyValue
@@ -112,7 +112,7 @@ def check_learner_claims(learner: Learner, policy: Policy, game: Game) -> None:
             f"has gamma = {gamma!r}",
             "hand gamma, 0 to 1, to super().__init__; the search reads it",
         )
-    for name in ("stores_evaluations", "uses_episode_tail"):
+    for name in ("stores_evaluations", "uses_episode_tail", "windowed", "records_everyone"):
         if not isinstance(getattr(learner, name), bool):
             raise broken(label, f"states {name} = {getattr(learner, name)!r}", "state True or False")
     if not isinstance(learner.tail_size, int) or learner.tail_size < 1:
@@ -142,7 +142,7 @@ def check_learner_claims(learner: Learner, policy: Policy, game: Game) -> None:
             what,
             "list every array once, a ragged one as NAME_ids, NAME_offsets",
         )
-    for name in kind.unpacks:
+    for name in getattr(kind, "unpacks", ()):
         if name not in names and name != "telemetry":
             raise broken(f"{label}.batch_type", f"unpacks {name!r}", "name fields, or telemetry")
 
@@ -237,7 +237,8 @@ def _check_engine(game: Game, policy: Policy, learner: Learner, seed: int) -> No
     label = f"{type(learner).__name__} in an Engine"
     with blame(label, "see the message: the engine composes and fills the batch as it does in use"):
         batch = Engine(game, None, policy, learner, n_games=3, seed=seed, n_threads=1).collect(4, infer)
-        list(batch)
+        if isinstance(batch, TupleBatch):
+            list(batch)
     rows = len(batch.obs)
     columns = learner.columns(game, policy, batch.obs.shape[1])
     for name, column in columns.items():
