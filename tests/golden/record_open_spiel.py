@@ -25,6 +25,12 @@ GAMES = {
     "go_9": ("go(board_size=9,komi=7.5)", 40),
     "go_5": ("go(board_size=5,komi=7.5)", 100),
     "2048": ("2048", 10),
+    "kuhn_poker_2": ("kuhn_poker", 60),
+    "kuhn_poker_5": ("kuhn_poker(players=5)", 100),
+    "kuhn_poker_10": ("kuhn_poker(players=10)", 60),
+    "leduc_poker": ("leduc_poker", 200),
+    "liars_dice_1x6": ("liars_dice", 100),
+    "liars_dice_3x4": ("liars_dice(numdice=3,dice_sides=4)", 100),
     "backgammon": ("backgammon(scoring_type=full_scoring)", 100),
 }
 
