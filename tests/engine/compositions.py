@@ -3,10 +3,13 @@
 import numpy as np
 
 from rinforza import Engine, Reward, learners, policies
+from rinforza.contracts.chance_modes import Committed, ExpandAll
+from rinforza.contracts.noise import Dirichlet
 from rinforza.contracts.policy import Capacity
 from tests.naive.self_play import Slot
 from tests.toys.last_stand import LastStand
 from tests.toys.networks import PolicyValueNetwork, QNetwork
+from tests.toys.random_ticks import RandomTicks
 from tests.toys.random_tree import RandomTree, TurnedTreeView
 
 REWARD = Reward(gain=1.0, bonus=-0.75, cut=0.375)
@@ -98,20 +101,59 @@ def window_composition(**tree):
     )
 
 
+def everyone_composition(**tree):
+    """AlphaZero for three players in turn, with chance nodes and a horizon."""
+    tree = {"chance_share": 0.25, "openings": 50, "end_share": 0.05, "max_ticks": 7, **tree}
+    return Composition(
+        RandomTree(seed=9, num_players=3, encoder=TurnedTreeView(5, 3), **tree),
+        REWARD,
+        policies.AlphaZero(7, chance=Committed(2)),
+        learners.AlphaZero(0.9),
+        PolicyValueNetwork(5),
+    )
+
+
+def at_once_composition():
+    """AlphaZero where three act at once, with chance nodes, deaths and a horizon."""
+    return Composition(
+        RandomTicks(seed=9, num_players=3, chance_share=0.2, max_ticks=5),
+        None,
+        policies.AlphaZero(7, noise=Dirichlet(scope="all"), chance=ExpandAll()),
+        learners.AlphaZero(0.9),
+        PolicyValueNetwork(4),
+    )
+
+
+def uct_composition():
+    """UCT and TreeStrap with outcomes, chance nodes and a horizon."""
+    return Composition(
+        RandomTree(seed=9, chance_share=0.25, openings=50, end_share=0.05, max_ticks=7),
+        REWARD,
+        policies.Mcts(7, temperature=0.5, temperature_drop=3),
+        learners.TreeStrap(0.9, outcome_weight=0.5, bootstrap_p=0.5),
+        QNetwork(5),
+    )
+
+
 COMPOSITIONS = {
     "search": search_composition,
     "q": q_composition,
     "simultaneous": simultaneous_composition,
     "windows": window_composition,
+    "everyone": everyone_composition,
+    "at once": at_once_composition,
+    "uct": uct_composition,
 }
 
 
-EPISODES = {name: make for name, make in COMPOSITIONS.items() if name != "windows"}  # records by episodes
+EPISODES = {
+    name: make for name, make in COMPOSITIONS.items() if name not in ("windows", "uct")
+}  # records by episodes
 
 
 def bits(batch):
     """Everything in a batch that must not depend on the machine."""
-    measured = {key: value for key, value in batch.telemetry.items() if key != "infer_seconds"}
+    measured = {key: value for key, value in batch.telemetry.items() if not key.endswith("_seconds")}
     return {name: getattr(batch, name).tobytes() for name in batch.fields}, measured
 
 

@@ -116,13 +116,18 @@ def test_a_search_that_would_see_what_is_hidden():
 
 
 def test_too_many_players():
-    with pytest.raises(ValueError, match="AlphaZero supports at most 2 agents in sequential games"):
-        search(Script([0, 1, 2], [[0, 0, 0]] * 3))
+    with pytest.raises(ValueError, match="Mcts supports at most 2 agents in sequential games"):
+        Engine(Script([0, 1, 2], [[0, 0, 0]] * 3), None, policies.Mcts(4), learners.TreeStrap(), 2)
 
 
-def test_simultaneous_games_are_not_searched():
-    with pytest.raises(ValueError, match="AlphaZero supports at most 0 agents in simultaneous games"):
-        search(LastStand([2, 2]))
+@pytest.mark.parametrize(
+    ("policy", "learner"),
+    [(policies.AlphaZero(4), learners.AlphaZero()), (policies.Mcts(4), learners.TreeStrap())],
+)
+def test_too_many_joint_actions(policy, learner):
+    Engine(LastStand([2] * 8), None, policy, learner, 2)
+    with pytest.raises(ValueError, match=rf"{type(policy).__name__} would branch over 5\*\*9 joint actions"):
+        Engine(LastStand([2] * 9), None, policy, learner, 2)
 
 
 class Claimless(Script):

@@ -6,7 +6,10 @@ from tests.engine.compositions import EPISODES, bits, data, q_composition, searc
 from tests.naive.matching import Twins
 from tests.toys.networks import PolicyValueNetwork, QNetwork, Recorder
 
-OBSERVER = {"search": lambda row: row[4] - 1, "q": lambda row: row[4] - 1, "simultaneous": lambda row: row[1]}
+
+def observer_of(name, row):
+    """The player whose view a row is."""
+    return row[1] if name == "simultaneous" else row[4] - 1
 
 
 def twins_of(composition, network, n_games, seed=5):
@@ -38,7 +41,7 @@ def test_each_callback_sees_its_players_rows(name, batch_size):
         assert network.calls
         for call in network.calls:
             assert 1 <= len(call) <= batch_size
-            assert {OBSERVER[name](row) for row in call} == {player}
+            assert {observer_of(name, row) for row in call} == {player}
     assert measured["infer_calls"] == sum(len(network.calls) for network in networks)
     assert measured["infer_rows"] == sum(network.rows for network in networks)
     assert measured["infer_rows"] == measured["requested_rows"]
@@ -68,9 +71,13 @@ def test_one_game_gives_the_very_batches_of_a_shared_network(name):
 @pytest.mark.parametrize("name", EPISODES)
 def test_different_networks_for_the_players(name):
     composition = EPISODES[name]()
-    kind = PolicyValueNetwork if name == "search" else QNetwork
-    heads = {} if name == "search" else {"n_heads": composition.policy.n_heads}
-    networks = [kind(5, salt=player, **heads) for player in range(composition.game.num_players)]
+    own = composition.network
+    networks = [
+        PolicyValueNetwork(own.n_actions, salt=player)
+        if isinstance(own, PolicyValueNetwork)
+        else QNetwork(own.n_actions, own.n_heads, salt=player)
+        for player in range(composition.game.num_players)
+    ]
     engine = composition.engine(4)
     twins = twins_of(composition, networks, 4)
     for floor in (5, 20):

@@ -23,6 +23,8 @@ KINDS = {
     "infer_calls": int,
     "infer_rows": int,
     "padded_rows": int,
+    "collect_seconds": float,
+    "window_fill": float,
     "cache_lookups": int,
     "cache_hits": int,
     "terminal_sims": int,
@@ -30,6 +32,8 @@ KINDS = {
     "requested_rows": int,
     "tail_rows": int,
     "extra_eval_rows": int,
+    "records": int,
+    "settings": dict,
 }
 
 
@@ -113,7 +117,7 @@ def test_decisions_of_all_calls_add_up(name):
     for floor in (1, 9):
         measured = engine.collect(floor, composition.network).telemetry
         episodes = [twin.episode() for _ in measured["episodes"]]
-        assert measured["decisions"] == sum(len(episode.steps) for episode in episodes)
+        assert measured["decisions"] == sum(bool(step.evaluation) for episode in episodes for step in episode.steps)
         for found, expected in zip(measured["episodes"], episodes, strict=True):
             assert found == (pytest.approx(expected.returns), expected.ticks, False)
 

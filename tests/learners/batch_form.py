@@ -92,10 +92,11 @@ def assert_ppo_rules(batch, game):
 
 def assert_alphazero_rules(batch, game):
     """Check what ties the fields of an `AlphaZeroBatch` together."""
-    assert np.allclose(batch.policy_targets.sum(axis=1), 1.0)
+    assert np.allclose(batch.policy_targets.sum(axis=1), batch.policy_weights)
+    assert ((np.diff(batch.legal_offsets) > 0) == (batch.policy_weights > 0)).all()
     assert (batch.policy_targets[~batch.legal_mask()] == 0.0).all()
     assert (batch.policy_targets >= 0.0).all()
-    assert (batch.policy_weights == 1.0).all()
+    assert np.isin(batch.policy_weights, (0.0, 1.0)).all()
 
 
 RULES = {

@@ -10,6 +10,7 @@ from tests.naive.records import batch_records, records, same_records
 from tests.naive.self_play import Slot
 from tests.toys.last_stand import LastStand
 from tests.toys.networks import PolicyValueNetwork, QNetwork
+from tests.toys.random_ticks import RandomTicks
 from tests.toys.random_tree import RandomTree, TurnedTreeView
 
 pytestmark = pytest.mark.lanes
@@ -33,6 +34,14 @@ DQNS = [
     learners.Dqn(bootstrap_p=0.5, n_step=3, gamma=0.9),
     learners.Dqn(bootstrap_p=0.0, n_step=1000, gamma=0.5),
 ]
+
+EVERYONE = {
+    "three in turn": RandomTree(seed=4, num_players=3, end_share=0.05),
+    "three, cut": RandomTree(seed=4, num_players=3, chance_share=0.3, end_share=0.02, max_ticks=4),
+    "one of four learns": RandomTree(seed=4, num_players=4, encoder=TurnedTreeView(5, 3)),
+    "all at once": RandomTicks(seed=4, num_players=2, chance_share=0.3),
+    "three at once, cut": RandomTicks(seed=4, num_players=3, end_share=0.02, max_ticks=3),
+}
 
 SEARCHES = [
     (policies.AlphaZero(num_simulations=2, noise=None), learners.AlphaZero()),
@@ -79,6 +88,15 @@ def test_alphazero(tree, number):
     game = RandomTree(seed=4, **TREES[tree])
     policy, learner = SEARCHES[number]
     assert_batches_equal_twin(game, REWARD, policy, learner, PolicyValueNetwork(5))
+
+
+@pytest.mark.parametrize("name", EVERYONE)
+def test_alphazero_with_a_value_for_everyone(name):
+    game, learn_players = EVERYONE[name], [2] if "learns" in name else None
+    policy = policies.AlphaZero(9, temperature_drop=4, noise=Dirichlet(0.3, 0.5))
+    network = PolicyValueNetwork(game.num_actions)
+    reward = Reward(gain=1.0, bonus=-0.75)
+    assert_batches_equal_twin(game, reward, policy, learners.AlphaZero(0.9), network, learn_players)
 
 
 @pytest.mark.parametrize("learn_players", [[0], [1], [1, 1], [1, 0], None])

@@ -64,7 +64,7 @@ def alphazero_records(episode, slot, learner, player):
     for step in reversed(episode.of(player)):
         target = step.reward + learner.gamma * target
         policy = [0.0] * slot.game.num_actions
-        for action, visits in step.evaluation.items():
+        for action, visits in step.evaluation.items():  # nothing where others move
             policy[step.position.head(action, player)] = visits / sum(step.evaluation.values())
         made.append(
             {
@@ -72,8 +72,8 @@ def alphazero_records(episode, slot, learner, player):
                 "players": player,
                 "policy_targets": policy,
                 "value_targets": target,
-                "policy_weights": 1.0,
-                "legal": head_ids(step.position, player),
+                "policy_weights": 1.0 if step.evaluation else 0.0,
+                "legal": head_ids(step.position, player) if step.evaluation else [],
             }
         )
     return made[::-1]

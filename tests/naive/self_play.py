@@ -7,9 +7,9 @@ import numpy as np
 
 from rinforza.compiled.random import STREAM, categorical, derive_key, integer_below, uniform
 from rinforza.contracts.rules import CHANCE, SIMULTANEOUS, TERMINAL
-from rinforza.policies import AlphaZero, EpsilonGreedyQ
+from rinforza.policies import AlphaZero, EpsilonGreedyQ, Mcts
 from tests.naive.game_view import Position
-from tests.naive.puct import Puct
+from tests.naive.simulations import Rounds
 
 WORLD, SEARCH, CHOICE, LEARNER = range(4)
 FOREVER = 1 << 32
@@ -63,6 +63,8 @@ class Slot:
     def __init__(self, game, reward, policy, gamma, network, seed, number=0):
         self.game, self.reward, self.policy, self.gamma = game, reward, policy, gamma
         self.network = network
+        is_alphazero = isinstance(policy, AlphaZero) and game.dynamics == "sequential"
+        self.values_everyone = is_alphazero and policy.values_everyone(game)
         self.streams = np.zeros(4, STREAM).view(np.recarray)
         with np.errstate(over="ignore"):
             for purpose in range(4):
@@ -88,13 +90,16 @@ class Slot:
         while position.turn != TERMINAL and episode.ticks != horizon:
             before = position.copy()
             movers = range(self.game.num_players) if position.turn == SIMULTANEOUS else [position.turn]
-            joint = {}
-            for player in movers:
-                if before.legal(player):
-                    step = self.decide(before, player, head, len(episode.steps))
-                    joint[player] = step.action
-                    episode.steps.append(step)
-            episode.pay(position.play(joint))
+            acting = [player for player in movers if before.legal(player)]
+            if isinstance(self.policy, AlphaZero | Mcts):
+                steps = self.search(before, sum(bool(step.evaluation) for step in episode.steps))
+            else:
+                steps = [self.decide(before, player, head, len(episode.steps)) for player in acting]
+            episode.steps += steps
+            if self.values_everyone:
+                others = [player for player in range(self.game.num_players) if player not in acting]
+                episode.steps += [Step(before, player, {}, None) for player in others]
+            episode.pay(position.play({step.player: step.action for step in steps}))
             self._chance(position, episode)
             episode.ticks += 1
         episode.final = position
@@ -123,8 +128,8 @@ class Slot:
             return self._decide(position, player, head, decisions)
 
     def _decide(self, position, player, head, decisions):
-        if isinstance(self.policy, AlphaZero):
-            return self._search(position, player, decisions)
+        if isinstance(self.policy, AlphaZero | Mcts):
+            return next(step for step in self.search(position, decisions) if step.player == player)
         answer = self.ask(position, player)[0]
         legal = position.legal(player)
         values = {action: [float(row[position.head(action, player)]) for row in answer] for action in legal}
@@ -134,29 +139,29 @@ class Slot:
             action = legal[int(integer_below(self.streams[CHOICE], len(legal)))]
         return Step(position, player, values, action)
 
-    def _search(self, position, player, decisions):
+    def search(self, position, decisions):
+        """Search for everybody who acts, then choose for each; `decisions` were made before in the episode."""
+        with np.errstate(over="ignore"):
+            rounds = Rounds(position, self.policy, self.streams[SEARCH], self.gamma)
+            while rounds.next():
+                rounds.answer(self.ask)
+            return [self._act(position, tree, decisions + place) for place, tree in enumerate(rounds.trees)]
+
+    def _act(self, position, tree, decisions):
         policy = self.policy
-        noise = policy.noise and (policy.noise.epsilon, policy.noise.alpha)
-        twin = Puct(
-            position,
-            self.ask,
-            self.streams[SEARCH],
-            policy.c_puct,
-            policy.max_depth,
-            self.gamma,
-            noise,
-        )
-        for _ in range(policy.num_simulations):
-            twin.simulate()
-        visits = {action: edge.visits for action, edge in sorted(twin.root.edges.items())}
-        most = max(visits.values())
-        action = min(action for action, count in visits.items() if count == most)
+        arms = sorted(tree.root.arms[tree.player].items())
+        visits = {action: arm.visits for action, arm in arms}
+        values = {action: arm.total / arm.visits for action, arm in arms if arm.visits > 0}
+        worth = visits if isinstance(policy, AlphaZero) or policy.act_by == "visits" else values
+        action = max(worth, key=lambda action: (worth[action], -action))
         drop = FOREVER if policy.temperature_drop is None else policy.temperature_drop
         if policy.temperature > 0 and decisions < drop:
+            most = max(visits.values())
             weights = [(count / most) ** (1.0 / policy.temperature) for count in visits.values()]
             place = categorical(self.streams[CHOICE], np.array(weights), len(weights))
             action = list(visits)[place]
-        return Step(position, player, visits, action)
+        found = visits if isinstance(policy, AlphaZero) else values
+        return Step(position, tree.player, found, action)
 
     def _ask_tails(self, position, episode):
         if isinstance(self.policy, AlphaZero):

@@ -123,7 +123,7 @@ def test_equal_edges_are_taken_from_the_lowest_id():
     driver.begin()
     order = []
     while driver.round() > 0:
-        leaf = driver.nodes[driver.search["leaf"]]
+        leaf = driver.nodes[driver.requests()[0]["state"]]
         order.append(int(driver.actions[leaf["edge"]]) if leaf["edge"] >= 0 else None)
         driver.answer(zero_network(7))
     assert order == [None, 0, 1, 2, 3, 4, 5, 6]
@@ -205,7 +205,8 @@ def test_the_episode_counter_starts_at_the_ply():
 
 def test_claims():
     policy = policies.AlphaZero()
-    assert policy.max_agents("sequential") == 2
+    assert policy.max_agents("sequential") is None
+    assert policy.max_agents("simultaneous") is None
     assert not policy.supports_imperfect_information
     assert policy.parameters == {
         "num_simulations": 64,

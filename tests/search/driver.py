@@ -69,8 +69,10 @@ class SearchDriver:
         self._capacities = dict(zip(_WIDTHS, first, strict=True))
         self.grown = 0
         self.tables = {}
+        everyone = range(position.game.num_players)
+        self._memory["n_sides"] = len(everyone) if policy.values_everyone(position.game) else 0
         self._allocate()
-        self._players = np.array([position.turn], np.int64)
+        self._players = np.array([player for player in everyone if position.legal(player)], np.int64)
         self._state = np.zeros(self.rules.state_size, np.uint8)
         self._state[: position.game.state_dtype.itemsize] = np.frombuffer(position.state.tobytes(), np.uint8)
         self._entries = {
@@ -88,6 +90,7 @@ class SearchDriver:
         sizes = {
             "nodes": self.policy.node_dtype.itemsize,
             "states": self.rules.state_size,
+            "sides": int(memory["n_sides"][0]) * self.policy.side_dtype.itemsize,
             "edges": self.policy.edge_dtype.itemsize,
             "actions": 4,
             "requests": REQUEST.itemsize,
@@ -139,7 +142,7 @@ class SearchDriver:
         """Start the search."""
         self._memory["n_nodes"] = self._memory["n_edges"] = 0
         self._memory["n_requests"] = self._memory["n_answers"] = 0
-        self._call("begin_at", self._state.ctypes.data, self._players.ctypes.data, 1)
+        self._call("begin_at", self._state.ctypes.data, self._players.ctypes.data, len(self._players))
 
     def round(self):
         """Run to the next request; return how many rows are asked, 0 at the end."""
@@ -158,19 +161,22 @@ class SearchDriver:
             state = states[request["state"]][: game.state_dtype.itemsize].copy().view(game.state_dtype)
             player = int(request["player"])
             position = type(self.position)(game, self.position.reward, state[0])
-            logits, values = network(position.observe(player)[None])
             first, count = int(request["first_action"]), int(request["n_actions"])
-            legal = self.actions[first : first + count]
-            row = [values[0], *(logits[0, position.head(int(action), player)] for action in legal)]
+            columns = [position.head(int(action), player) for action in self.actions[first : first + count]]
+            answer = network(position.observe(player)[None])
+            if isinstance(answer, tuple):
+                row = [answer[1][0], *answer[0][0, columns]]
+            else:
+                row = answer[0][:, columns].ravel()
             start = int(request["answer"])
             answers[start : start + len(row)] = row
         self._call("absorb_at", self.stream.ctypes.data)
 
-    def evaluation(self):
-        """What the search found, one number per legal action."""
-        size = len(self.position.legal(self.position.turn))
+    def evaluation(self, perspective=0):
+        """What the search found for a perspective: for each head, one number per legal action."""
+        size = len(self.position.legal(self._players[perspective])) * self.policy.evaluation_heads
         out = np.zeros(size)
-        self._call("finish_at", 0, out.ctypes.data, size)
+        self._call("finish_at", perspective, out.ctypes.data, size)
         return out
 
     @property
@@ -195,7 +201,7 @@ class SearchDriver:
 
 
 _WIDTHS = {
-    "node_capacity": (("nodes", "states"), SHORT_NODES),
+    "node_capacity": (("nodes", "states", "sides"), SHORT_NODES),
     "edge_capacity": (("edges", "actions"), SHORT_EDGES),
     "request_capacity": (("requests",), SHORT_REQUESTS),
     "answer_capacity": (("answers",), SHORT_ANSWERS),

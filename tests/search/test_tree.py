@@ -6,6 +6,7 @@ import pytest
 from rinforza import Reward
 from rinforza.policies import AlphaZero
 from rinforza.policies.alphazero import Dirichlet
+from rinforza.search.tree import ROOT, WAITING
 from tests.naive.game_view import Position
 from tests.naive.puct import Puct
 from tests.search.comparison import assert_same_tree, decisions, path_to
@@ -68,7 +69,8 @@ def searches(case, seed, first=(64, 512, 8, 256)):
 
 def catch_up(driver, twin, done):
     """Let the twin run as many simulations as the driver has."""
-    while done < driver.search["simulations"]:
+    root = driver.nodes[ROOT]
+    while done < int(root["visits"]) + (root["kind"] != WAITING):
         twin.simulate()
         done += 1
     return done
@@ -82,7 +84,7 @@ def test_every_round_equals_the_twins(case):
         done = 0
         while driver.round() > 0:
             done = catch_up(driver, twin, done)  # simulations that needed no network
-            leaf = int(driver.search["leaf"])
+            leaf = int(driver.requests()[0]["state"])
             driver.answer(network)
             twin.simulate()
             done += 1

@@ -5,6 +5,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from .telemetry import Telemetry
+
 
 class Column(NamedTuple):
     """One array of a batch.
@@ -32,12 +34,12 @@ class Batch:
 
     fields: ClassVar[tuple[str, ...]]
     obs: np.ndarray
-    telemetry: "dict[str, Any]"
+    telemetry: Telemetry
 
     def __init__(self, arrays: dict[str, np.ndarray], telemetry: dict[str, Any], n_actions: int):
         for name in self.fields:
             setattr(self, name, arrays[name])
-        self.telemetry = telemetry
+        self.telemetry = Telemetry(telemetry)
         self.n_actions = n_actions
 
     def __repr__(self) -> str:

@@ -94,6 +94,7 @@ class Rules:
         row["game"], row["encoder"] = (record.ctypes.data for record in self._records)
         row["weights"] = self.weights.ctypes.data
         row["n_players"] = game.num_players
+        row["simultaneous"] = game.dynamics == "simultaneous"
         row["n_actions"] = game.num_actions
         row["n_events"] = len(game.events)
         row["most_outcomes"] = game.most_outcomes
@@ -135,6 +136,7 @@ def scratch_shapes(game: Game, evaluation: int = 0) -> dict[str, tuple[Any, Any]
         "joint": (players, np.int64),
         "events": ((players, len(game.events)), np.float64),
         "rewards": (players, np.float64),
+        "values": (players, np.float64),
         "probabilities": (game.most_outcomes, np.float64),
         "legal": (game.num_actions, np.int32),
         "evaluation": (evaluation, np.float64),

@@ -8,6 +8,8 @@ import numpy as np
 
 from .component import Component
 
+BEHAVIOUR = 1  # to be raised by a release under which an equal configuration collects other records
+
 
 def component_block(component: Component) -> dict[str, Any]:
     """Return a component's registry name with its constructor keywords as plain Python values.

@@ -35,7 +35,7 @@ EPISODE = np.dtype(
         (
             "tail",
             np.int64,
-        ),  # float64[tail_size]: the value of the final state when truncated, else zeros
+        ),  # float64[heads * tail_size]: the value of the final state when truncated, else zeros
         ("scratch", np.int64),
     ],
     align=True,
@@ -80,10 +80,13 @@ class Learner(Component):
         batch_type: The class of the batches it fills.
         stores_evaluations: Whether `episode_records` reads evaluations.
         uses_episode_tail: Whether a truncated trajectory needs the network's value of the cut state.
+        tail_size: Numbers of that value for each head of the network.
         windowed: Whether a collection ends by cutting every unfinished trajectory, so that no record spans
             two collections; the episodes go on. The floor then counts the decisions not yet recorded, too.
-        records_everyone: Whether players that do not act get a value-only step each tick, where the policy
-            values every player (`Policy.values_everyone`).
+        records_interior: Whether the decisions inside a search become records as soon as it is done
+            (`Policy.interior`). Each comes as a trajectory of one step whose action is -1.
+        records_everyone: Whether players that do not act get a value-only step each tick in a sequential game
+            where the policy values every player (`Policy.values_everyone`).
     """
 
     policies: ClassVar[tuple[str, ...]]
@@ -92,6 +95,7 @@ class Learner(Component):
     uses_episode_tail: ClassVar[bool] = False
     windowed: ClassVar[bool] = False
     records_everyone: ClassVar[bool] = False
+    records_interior: ClassVar[bool] = False
     tail_size: int = 1
     gamma: float
 

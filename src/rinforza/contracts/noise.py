@@ -2,6 +2,7 @@
 
 from .arguments import choice, number
 from .component import Component
+from .registry import Registry
 
 
 class Dirichlet(Component):
@@ -32,3 +33,7 @@ class Dirichlet(Component):
                 "scope": choice("scope", scope, ("requester", "all")),
             }
         )
+
+
+REGISTRY = Registry("noise", Dirichlet, __name__)
+registered, make, register = REGISTRY.registered, REGISTRY.make, REGISTRY.register

@@ -16,9 +16,13 @@ BEGIN_SEARCH = Prototype("begin_search", INT, *SEARCH_ARGUMENTS, INT, ArrayOf(np
 ROUND = Prototype("round", INT, *SEARCH_ARGUMENTS, RecordOf("stream"))
 ABSORB = Prototype("absorb", INT, *SEARCH_ARGUMENTS, RecordOf("stream"))
 FINISH = Prototype("finish", None, *SEARCH_ARGUMENTS, INT, ArrayOf(np.float64))
+INTERIOR = Prototype("interior", INT, *SEARCH_ARGUMENTS, INT, ArrayOf(np.int64), ArrayOf(np.float64))
 BEGIN_EPISODE = Prototype("begin_episode", INT, SELF, INT, RecordOf("stream"))
 SELECT = Prototype("select", INT, SELF, ArrayOf(np.float64), INT, ArrayOf(np.int64), RecordOf("stream"))
-POLICY_METHODS = (BEGIN_SEARCH, ROUND, ABSORB, FINISH, BEGIN_EPISODE, SELECT)
+POLICY_METHODS = (BEGIN_SEARCH, ROUND, ABSORB, FINISH, INTERIOR, BEGIN_EPISODE, SELECT)
+
+
+NO_STATE: int = -1
 
 
 class QValues(NamedTuple):
@@ -73,14 +77,21 @@ class Policy(Component):
         supports_imperfect_information: Whether it plays games whose state the player does not see whole.
         search_dtype: The layout of the search's own record (zero at `begin_search`).
         node_dtype, edge_dtype: The layouts of the tables `memory.nodes` and `memory.edges`.
+        side_dtype: The layout of what a node holds for each player, where the policy values everyone.
         evaluation_scalars: Numbers of an evaluation beside those per legal action.
+        refusals: The bounds that a search may pass (`rinforza.search_memory.refuse`), as sentences for the user.
+        schedulable: The parameters that may change from one collection to the next (`Engine.set`): numbers
+            that the methods read, and on which no layout, claim or evaluation depends.
     """
 
     supports_imperfect_information: ClassVar[bool]
     search_dtype: ClassVar[np.dtype]
     node_dtype: ClassVar[np.dtype] = np.dtype([("unused", np.int64)])
     edge_dtype: ClassVar[np.dtype] = np.dtype([("unused", np.int64)])
+    side_dtype: ClassVar[np.dtype] = np.dtype([("unused", np.int64)])
     evaluation_scalars: int = 0
+    refusals: ClassVar[tuple[str, ...]] = ()
+    schedulable: ClassVar[tuple[str, ...]] = ()
 
     @property
     def evaluation_heads(self) -> int:
@@ -106,6 +117,10 @@ class Policy(Component):
 
     def check_game(self, game: Game, weights: np.ndarray) -> None:
         """Raise ValueError where the policy cannot play a game beyond what the claims say."""
+
+    def valid_progress(self, progress: int) -> bool:
+        """Return whether `select` is safe with a policy state (see `begin_episode`) read from a snapshot."""
+        return progress >= 0
 
     def choose(
         self,
@@ -149,7 +164,7 @@ class Policy(Component):
         raise NotImplementedError
 
     def round(self, rules, search, memory, stream):
-        """Ask for this round's rows with `ask`; return how many, 0 when the search is done, or FULL."""
+        """Ask for this round's rows with `ask`; return how many, 0 when the search is done, FULL or REFUSED."""
         raise NotImplementedError
 
     def absorb(self, rules, search, memory, stream):
@@ -159,6 +174,14 @@ class Policy(Component):
     def finish(self, rules, search, memory, perspective, evaluation):
         """Write the evaluation of perspective number `perspective`: its scalars, then head by head."""
         raise NotImplementedError
+
+    def interior(self, rules, search, memory, after, found, evaluation):
+        """Return the next state, behind number `after`, of a decision in the finished search that can be learned.
+
+        Write its player to `found[0]`, its number of actions to `found[1]`, and its evaluation, laid out as
+        `finish` does. Return NO_STATE when there is none; the root is not one.
+        """
+        return NO_STATE
 
     def begin_episode(self, ply, stream):
         """Return the policy's state (64 bits, such as a counter) for an episode that stands at `ply`."""

@@ -52,6 +52,7 @@ RULES = np.dtype(
         ("weights", np.int64),  # address of one float64 per event
         *[(prototype.name, np.int64) for prototype in (*GAME_METHODS, *ENCODER_METHODS)],
         ("n_players", np.int64),
+        ("simultaneous", np.int64),  # 1 when all that can act do so at once
         ("n_actions", np.int64),
         ("n_events", np.int64),
         ("most_outcomes", np.int64),
@@ -71,6 +72,7 @@ SCRATCH = np.dtype(
         ("joint", np.int64),  # int64[n_players]
         ("events", np.int64),  # float64[n_players, n_events]
         ("rewards", np.int64),  # float64[n_players]
+        ("values", np.int64),  # float64[n_players]
         ("probabilities", np.int64),  # float64[most_outcomes]
         ("legal", np.int64),  # int32[n_actions]
         ("evaluation", np.int64),  # float64[largest evaluation]

@@ -2,7 +2,8 @@
 
 A slot owns one `MEMORY` record and the tables it points to. A policy numbers its nodes and edges from 0; node
 i has state i, edge j has action j. Before it adds anything it calls `has_room`, and returns FULL when the
-answer is no: the engine enlarges the tables and calls the same method again.
+answer is no: the engine enlarges the tables and calls the same method again. A search that passes a bound of its
+own returns `refuse(memory, reason)`.
 """
 
 import numpy as np
@@ -10,28 +11,36 @@ import numpy as np
 from ..compiled import array_at
 
 FULL = -1
+REFUSED = -2
 
 MEMORY = np.dtype(
     [
+        # what every simulation reads
         ("nodes", np.int64),  # the policy's node_dtype[node_capacity]
-        ("states", np.int64),  # node_capacity states of rules.state_size bytes
         ("edges", np.int64),  # the policy's edge_dtype[edge_capacity]
+        ("states", np.int64),  # node_capacity states of rules.state_size bytes
+        ("sides", np.int64),  # the policy's side_dtype[node_capacity, n_sides]
+        ("n_sides", np.int64),  # the number of players where a node holds something for each, else 0
+        ("node_capacity", np.int64),
+        ("edge_capacity", np.int64),
+        ("n_nodes", np.int64),
+        ("n_edges", np.int64),
         ("actions", np.int64),  # int32[edge_capacity]
         ("requests", np.int64),  # REQUEST[request_capacity]
         ("answers", np.int64),  # float64[answer_capacity]
-        ("tally", np.int64),  # float64[len(TALLY)]
-        ("node_capacity", np.int64),
-        ("edge_capacity", np.int64),
         ("request_capacity", np.int64),
         ("answer_capacity", np.int64),
-        ("n_nodes", np.int64),
-        ("n_edges", np.int64),
         ("n_requests", np.int64),
         ("n_answers", np.int64),  # float64s given out to this round's requests
         ("answer_scalars", np.int64),  # numbers per row beside those per action
         ("answer_heads", np.int64),  # numbers per action
+        ("tally", np.int64),  # float64[len(TALLY)]
         ("scratch", np.int64),  # the SCRATCH record of the running thread
+        ("n_rounds", np.int64),  # rounds that the search has absorbed
+        # what few read
+        ("began", np.uint64),  # where its stream stood when the search began
         ("short", np.int64),  # the SHORT_ bits of the tables that were too small
+        ("refusal", np.int64),  # why the search was refused: an index into the policy's refusals
     ],
     align=True,
 )
@@ -59,6 +68,7 @@ TALLY = (
     "disagreement",
     "terminal",
     "depth_cap",
+    "extra_rows",
 )
 (
     DECISIONS,
@@ -70,7 +80,8 @@ TALLY = (
     DISAGREEMENT,
     TERMINAL_SIMS,
     DEPTHCAP_SIMS,
-) = range(9)
+    EXTRA_ROWS,
+) = range(10)
 
 
 SHORT_NODES, SHORT_EDGES, SHORT_REQUESTS, SHORT_ANSWERS = 1, 2, 4, 8
@@ -89,6 +100,15 @@ def has_room(memory, nodes, edges, requests, answers):
         short |= SHORT_ANSWERS
     memory.short = short
     return short == 0
+
+
+def refuse(memory, reason):
+    """Note that the search passes a bound, which is number `reason` of the policy's `refusals`; return REFUSED.
+
+    The caller of the engine gets it as ValueError, and the decision has not been started.
+    """
+    memory.refusal = reason
+    return REFUSED
 
 
 def answer_size(memory, n_actions):
@@ -130,6 +150,7 @@ def forget_search(memory):
     """Empty the tables for a new search."""
     memory.n_nodes = 0
     memory.n_edges = 0
+    memory.n_rounds = 0
     forget_requests(memory)
 
 
@@ -140,12 +161,12 @@ def state_at(rules, memory, index):
 
 def count(memory, what, amount):
     """Add to one of the TALLY counters."""
-    tally = array_at(memory.tally, 9, np.float64)
+    tally = array_at(memory.tally, EXTRA_ROWS + 1, np.float64)
     tally[what] += amount
 
 
 def note_depth(memory, depth):
     """Raise the largest depth seen."""
-    tally = array_at(memory.tally, 9, np.float64)
+    tally = array_at(memory.tally, EXTRA_ROWS + 1, np.float64)
     if depth > tally[MAX_DEPTH]:
         tally[MAX_DEPTH] = depth

@@ -71,6 +71,7 @@ class AlphaZero(Learner):
     policies = ("alphazero",)
     batch_type = AlphaZeroBatch
     uses_episode_tail = True
+    records_everyone = True
 
     def __init__(self, gamma: float = 1.0):
         super().__init__({"gamma": number("gamma", gamma, 0.0, 1.0)})

@@ -1,53 +1,49 @@
-"""A search tree in two flat tables, and how it grows.
+"""A search tree in flat tables, and how its nodes are made.
 
-Node 0 is the root. A decision node has one edge per legal action of its mover, in ascending order; edge j
-stands for action j of the memory. A chance node has no edges: its children are a chain through `sibling`,
-each with the `outcome` it stands for. Every node but the root knows its parent, so a backup climbs.
+A decision node has one edge per legal action of its mover, in ascending order; edge j stands for action j of
+the memory. A joint node, where all players act at once, has such edges for each player in turn. A chance node
+that draws anew at each visit has no edges; one that is fixed has an edge per outcome, whose mean is its weight.
+Children without an edge of their own are a chain through `sibling`, told apart by `outcome`. Every node but a
+root knows its parent, so a backup climbs.
+
+With one or two players in turn a node holds the mover's value, and values change sign with the mover (negamax).
+Else each node has a `SIDE` for every player (`memory.n_sides`), and a value for each is backed up (MaxN, and
+decoupled statistics where all act at once: one tree per acting player then, rooted at nodes 0, 1, ...).
 """
 
 import numpy as np
 
 from ..compiled import array_at, copy_bytes, record_at
-from ..contracts.rules import (
-    CHANCE,
-    LONGEST_CHANCE_CHAIN,
-    SCRATCH,
-    TERMINAL,
-    actor,
-    legal_actions,
-    resolve_chance,
-    reward_of,
-    sample_outcome,
-    step_one,
-)
+from ..contracts.rules import CHANCE, SCRATCH, SIMULTANEOUS, TERMINAL, actor, legal_actions, reward_of
 from ..contracts.search_memory import FULL, has_room, state_at
 
 NONE = -1
 ROOT = 0
 
 # What a node is.
-WAITING = 0  # a decision node whose row has not been answered
+WAITING = 0  # a decision or joint node whose rows have not been answered
 OPEN = 1  # a decision node with edges
-ENDED = 2  # the game is over
-CAPPED = 3  # at the depth limit: it keeps its value and has no edges
-DRAWING = 4  # a chance node
+JOINT = 2  # a joint node with edges
+ENDED = 3  # the game is over
+CAPPED = 4  # at the depth limit: it keeps its value and has no edges to take
+DRAWING = 5  # a chance node
+FIXED = 6  # a chance node with an edge for each outcome it can take
+EXPANDED = 7  # a fixed chance node whose outcomes have not all been answered
 
 NODE = np.dtype(
     [
-        (
-            "reward",
-            np.float64,
-        ),  # paid on the way into the node to the mover of the last decision above
+        ("reward", np.float64),  # paid on the way into the node to the mover of the last decision above
         ("value", np.float64),  # the network's value for the mover; 0 when the game is over
+        ("outcome", np.int64),  # the chance outcome, or the number of the joint action, that leads here
         ("parent", np.int32),
-        ("edge", np.int32),  # the parent's edge that leads here; NONE below a chance node
-        ("outcome", np.int32),  # the chance outcome that leads here
-        ("sibling", np.int32),  # the next child of the same chance node
-        ("child", np.int32),  # the first child of a chance node
+        ("edge", np.int32),  # the parent's edge that leads here; NONE where `outcome` says it
+        ("sibling", np.int32),  # the next child of the same chance or joint node
+        ("child", np.int32),  # the first child of a chance or joint node
         ("first", np.int32),  # the first edge
         ("count", np.int32),  # the number of edges
-        ("visits", np.int32),  # the sum of the edges' visits
-        ("mover", np.int32),  # at a chance node, the mover of the last decision above
+        ("visits", np.int32),  # simulations that went on from here
+        ("mover", np.int32),  # at a chance node, the mover of the last decision above; at a joint root, whose
+        # tree it is
         ("depth", np.int32),  # decisions from the root
         ("kind", np.int32),
     ],
@@ -56,8 +52,8 @@ NODE = np.dtype(
 
 EDGE = np.dtype(
     [
-        ("total", np.float64),  # sum of the returns backed up, for the mover
-        ("mean", np.float64),  # total / visits; 0 before the first
+        ("total", np.float64),  # sum of the returns backed up, for the player whose edge it is
+        ("mean", np.float64),  # total / visits, 0 before the first; the weight, below a fixed chance node
         ("prior", np.float32),
         ("visits", np.int32),
         ("child", np.int32),  # NONE until the edge is first taken
@@ -65,6 +61,17 @@ EDGE = np.dtype(
     ],
     align=True,
 )
+
+SIDE = np.dtype(
+    [
+        ("reward", np.float64),  # paid to the player on the way into the node
+        ("value", np.float64),  # the network's value for the player
+        ("first", np.int32),  # the player's first edge at a joint node
+        ("count", np.int32),
+    ],
+    align=True,
+)
+SIDE_SIZE = SIDE.itemsize
 
 
 def nodes_of(memory):
@@ -77,23 +84,31 @@ def edges_of(memory):
     return array_at(memory.edges, memory.edge_capacity, EDGE)
 
 
-def plant(rules, memory, state):
-    """Make the root from the state at address `state`; return its number or FULL."""
+def side_of(memory, index, player):
+    """Return what node `index` holds for a player."""
+    return record_at(memory.sides + (index * memory.n_sides + player) * SIDE_SIZE, SIDE)
+
+
+def plant(rules, memory, state, index):
+    """Make root number `index` from the state at address `state`; return it, or FULL."""
     if not has_room(memory, 1, 0, 0, 0):
         return FULL
-    copy_bytes(state_at(rules, memory, ROOT), state, rules.state_size)
-    memory.n_nodes = 1
-    root = nodes_of(memory)[ROOT]
+    copy_bytes(state_at(rules, memory, index), state, rules.state_size)
+    memory.n_nodes = index + 1
+    root = nodes_of(memory)[index]
     root.parent = NONE
     root.edge = NONE
     root.depth = 0
     root.reward = 0.0
-    return settle(rules, memory, ROOT, actor(rules, state_at(rules, memory, ROOT)), 0)
+    if settle(rules, memory, index, NONE) == FULL:
+        return drop_nodes(memory, index)
+    return index
 
 
-def settle(rules, memory, index, turn, last_mover):
-    """Say what node `index` is, given whose turn it is there; list its edges. Return `index` or FULL."""
+def settle(rules, memory, index, last_mover):
+    """Say what node `index` is, and list its edges. Return `index` or FULL."""
     node = nodes_of(memory)[index]
+    turn = actor(rules, state_at(rules, memory, index))
     node.value = 0.0
     node.visits = 0
     node.count = 0
@@ -102,38 +117,65 @@ def settle(rules, memory, index, turn, last_mover):
     node.mover = last_mover
     if turn == TERMINAL:
         node.kind = ENDED
+        for player in range(memory.n_sides):
+            side_of(memory, index, player).value = 0.0
     elif turn == CHANCE:
         node.kind = DRAWING
+    elif turn == SIMULTANEOUS:
+        node.kind = WAITING
+        return list_joint_edges(rules, memory, index)
     else:
         node.kind = WAITING
         node.mover = turn
-        return list_edges(rules, memory, index)
+        node.count = list_edges(rules, memory, index, turn)
+        if node.count == FULL:
+            return FULL
     return index
 
 
-def list_edges(rules, memory, index):
-    """Append an edge for each legal action of the mover of node `index`; return `index` or FULL."""
+def list_edges(rules, memory, index, player):
+    """Append an edge for each legal action of a player at node `index`; return how many, or FULL."""
     scratch = record_at(memory.scratch, SCRATCH)
-    node = nodes_of(memory)[index]
-    count = legal_actions(rules, state_at(rules, memory, index), node.mover, scratch.legal)
+    count = legal_actions(rules, state_at(rules, memory, index), player, scratch.legal)
+    legal = array_at(scratch.legal, max(count, 1), np.int32)
+    if count == 0:  # nothing to choose, as for the dead in a game where all act at once
+        legal[0] = 0
+        count = 1
     if not has_room(memory, 0, count, 0, 0):
         return FULL
-    legal = array_at(scratch.legal, count, np.int32)
-    actions = array_at(memory.actions, memory.edge_capacity, np.int32)
-    edges = edges_of(memory)
     for position in range(count):
-        place = node.first + position
-        actions[place] = legal[position]
-        edge = edges[place]
-        edge.total = 0.0
-        edge.mean = 0.0
-        edge.prior = 0.0
-        edge.visits = 0
-        edge.child = NONE
-        edge.action = legal[position]
-    node.count = count
-    memory.n_edges += count
+        append_edge(memory, legal[position])
+    return count
+
+
+def list_joint_edges(rules, memory, index):
+    """Append every player's edges at joint node `index`; return `index` or FULL."""
+    node = nodes_of(memory)[index]
+    before = memory.n_edges
+    for player in range(memory.n_sides):
+        side = side_of(memory, index, player)
+        side.first = memory.n_edges
+        side.count = list_edges(rules, memory, index, player)
+        if side.count == FULL:
+            memory.n_edges = before
+            return FULL
+    node.count = memory.n_edges - before
     return index
+
+
+def append_edge(memory, action):
+    """Append an edge that has not been taken; the caller made room."""
+    place = memory.n_edges
+    array_at(memory.actions, memory.edge_capacity, np.int32)[place] = action
+    edge = edges_of(memory)[place]
+    edge.total = 0.0
+    edge.mean = 0.0
+    edge.prior = 0.0
+    edge.visits = 0
+    edge.child = NONE
+    edge.action = action
+    memory.n_edges += 1
+    return place
 
 
 def new_child(rules, memory, parent):
@@ -141,114 +183,42 @@ def new_child(rules, memory, parent):
     index = memory.n_nodes
     memory.n_nodes += 1
     copy_bytes(state_at(rules, memory, index), state_at(rules, memory, parent), rules.state_size)
-    nodes_of(memory)[index].parent = parent
+    node = nodes_of(memory)[index]
+    node.parent = parent
+    node.edge = NONE
     return index
 
 
-def drop_child(memory):
-    """Take back the node that was appended last."""
-    memory.n_nodes -= 1
-    return FULL
+def note_rewards(rules, memory, index, mover):
+    """Keep what the events in the scratch pay on the way into node `index`."""
+    nodes_of(memory)[index].reward = 0.0 if mover < 0 else reward_of(rules, scratch_of(memory), mover)
+    for player in range(memory.n_sides):
+        side_of(memory, index, player).reward = reward_of(rules, scratch_of(memory), player)
 
 
-def follow_edge(rules, memory, index, place):
-    """Return the child behind edge `place` of decision node `index`, made if need be; or FULL."""
-    edge = edges_of(memory)[place]
-    if edge.child != NONE:
-        return edge.child
-    if not has_room(memory, 1, 0, 0, 0):
-        return FULL
+def scratch_of(memory):
+    """Return the SCRATCH record of the running thread."""
+    return record_at(memory.scratch, SCRATCH)
+
+
+def child_by_outcome(memory, index, outcome):
+    """Return the child of a chance or joint node that stands for an outcome, or NONE."""
     nodes = nodes_of(memory)
-    node = nodes[index]
-    scratch = record_at(memory.scratch, SCRATCH)
-    child = new_child(rules, memory, index)
-    state = state_at(rules, memory, child)
-    step_one(rules, scratch, state, node.mover, edge.action)
-    nodes[child].edge = place
-    nodes[child].depth = node.depth + 1
-    nodes[child].reward = reward_of(rules, scratch, node.mover)
-    if settle(rules, memory, child, actor(rules, state), node.mover) == FULL:
-        return drop_child(memory)
-    edge.child = child
-    return child
-
-
-def follow_chance(rules, memory, index, stream):
-    """Draw an outcome of chance node `index` and return the child it leads to, made if need be; or FULL."""
-    scratch = record_at(memory.scratch, SCRATCH)
-    outcome = sample_outcome(rules, scratch, state_at(rules, memory, index), stream)
-    nodes = nodes_of(memory)
-    node = nodes[index]
-    child = node.child
-    while child != NONE:
-        if nodes[child].outcome == outcome:
-            return child
+    child = nodes[index].child
+    while child != NONE and nodes[child].outcome != outcome:
         child = nodes[child].sibling
-    if not has_room(memory, 1, 0, 0, 0):
-        return FULL
-    child = new_child(rules, memory, index)
-    state = state_at(rules, memory, child)
-    resolve_chance(rules, scratch, state, outcome)
-    nodes[child].edge = NONE
-    nodes[child].outcome = outcome
-    nodes[child].depth = node.depth
-    nodes[child].reward = reward_of(rules, scratch, node.mover)
-    if settle(rules, memory, child, actor(rules, state), node.mover) == FULL:
-        return drop_child(memory)
-    nodes[child].sibling = node.child
-    node.child = child
     return child
 
 
-def descend(rules, memory, choose_edge, exploration, stream):
-    """Walk from the root by `choose_edge(memory, node, exploration)` to a node that is not open.
-
-    Returns the node, or FULL when a table was too small on the way.
-    """
-    index = ROOT
-    chain = 0  # chance nodes in a row
+def adopt(memory, index, child, outcome):
+    """Put a new child into the chain of a chance or joint node."""
     nodes = nodes_of(memory)
-    while True:
-        node = nodes[index]
-        chain = chain + 1 if node.kind == DRAWING else 0
-        if chain > LONGEST_CHANCE_CHAIN:
-            raise RuntimeError(
-                "a chain of more than 10,000 chance nodes: the game's chance nodes form a cycle"
-            )
-        if node.kind == OPEN:
-            index = follow_edge(rules, memory, index, choose_edge(memory, node, exploration))
-        elif node.kind == DRAWING:
-            index = follow_chance(rules, memory, index, stream)
-        else:
-            return index
-        if index == FULL:
-            return FULL
+    nodes[child].outcome = outcome
+    nodes[child].sibling = nodes[index].child
+    nodes[index].child = child
 
 
-def back_up(memory, leaf, value, discount):
-    """Add one simulation: `value` is the leaf's, for its mover. One or two players, zero-sum (negamax).
-
-    On the way up a decision receives reward + discount * value of its child, with the sign turned where the
-    child's mover is the other player; rewards on chance edges join the decision edge above undiscounted.
-    """
-    nodes = nodes_of(memory)
-    edges = edges_of(memory)
-    index = leaf
-    mover = nodes[leaf].mover
-    reward = 0.0
-    while nodes[index].parent != NONE:
-        node = nodes[index]
-        reward += node.reward
-        index = node.parent
-        if node.edge != NONE:
-            above = nodes[index]
-            if above.mover != mover:
-                value = -value
-                mover = above.mover
-            value = reward + discount * value
-            reward = 0.0
-            edge = edges[node.edge]
-            edge.total += value
-            edge.visits += 1
-            edge.mean = edge.total / edge.visits
-            above.visits += 1
+def drop_nodes(memory, first):
+    """Take back the nodes from `first` on; return FULL."""
+    memory.n_nodes = first
+    return FULL

@@ -8,7 +8,7 @@ import numpy as np
 from ..compiled import INT, Prototype, array_at, compile_function, plain_python, record_at
 from ..compiled.random import STREAM, integer_below
 from ..contracts.learner import EPISODE_RECORDS, EPISODE_SIZE, TAIL_FROM_ROW
-from ..contracts.policy import ABSORB, BEGIN_EPISODE, BEGIN_SEARCH, FINISH, ROUND, SELECT
+from ..contracts.policy import ABSORB, BEGIN_EPISODE, BEGIN_SEARCH, FINISH, INTERIOR, ROUND, SELECT
 from ..contracts.rules import (
     CHANCE,
     CHANCE_FAN,
@@ -177,6 +177,11 @@ def finish_at(method, policy, rules, search, memory, perspective, evaluation, si
     FINISH(method, policy, rules, search, memory, perspective, evaluation, size)
 
 
+def interior_at(method, policy, rules, search, memory, after, found, evaluation, size):
+    """Call `interior`."""
+    return INTERIOR(method, policy, rules, search, memory, after, found, 2, evaluation, size)
+
+
 def begin_episode_at(method, policy, ply, stream):
     """Call `begin_episode`."""
     return BEGIN_EPISODE(method, policy, ply, stream)
@@ -221,7 +226,15 @@ GAME_DRIVERS = (
     game_action_at,
     play_out_at,
 )
-POLICY_DRIVERS = (begin_search_at, round_at, absorb_at, finish_at, begin_episode_at, select_at)
+POLICY_DRIVERS = (
+    begin_search_at,
+    round_at,
+    absorb_at,
+    finish_at,
+    interior_at,
+    begin_episode_at,
+    select_at,
+)
 LEARNER_DRIVERS = (episode_size_at, episode_records_at, tail_from_row_at)
 WITHOUT_RESULT = (
     initial_at,

@@ -111,7 +111,7 @@ class EpisodeBench:
         self._self = own_record(learner)
         self._scratch, self._behind = new_scratch(lane.game, evaluation=1)
         self._stream = Guarded(1, STREAM)
-        self._tail = Guarded(learner.tail_size, np.float64)
+        self._tail = Guarded(learner.tail_size * search.policy.output.heads, np.float64)
         columns = learner.columns(lane.game, self.policy, lane.rules.observation_size)
         self.fields: list[tuple[str, Column, str]] = []  # array name, column, role
         for name, column in columns.items():
@@ -163,8 +163,8 @@ class EpisodeBench:
         if self._tail.breached() or not np.isfinite(self._tail.array).all():
             raise broken(
                 self.where("tail_from_row"),
-                f"left {self._tail.array.tolist()} as the tail of {self.learner.tail_size}",
-                "write tail[0] to tail[tail_size - 1], and state tail_size",
+                f"left {self._tail.array.tolist()} as the tail of {len(self._tail.array)}",
+                "write all len(tail) numbers of it, and state tail_size, how many for each head",
             )
         return self._tail.array.copy()
 

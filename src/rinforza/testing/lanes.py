@@ -17,9 +17,9 @@ from ..compiled.random import STREAM
 from ..contracts.composition import Rules, scratch_shapes
 from ..contracts.game import Game
 from ..contracts.rules import SCRATCH
+from ..contracts.state_bytes import bytes_of_fields
 from .drivers import GAME_DRIVERS, entries_of
 from .guarded import Guarded
-from .layout import bytes_of_fields
 from .verdict import blame, broken
 
 STAY_INSIDE = (

@@ -215,13 +215,18 @@ def _check_frame(bench: EpisodeBench, straight: Records, turned: Records, game: 
             expected = mirrored_ids(one, straight.arrays[name.removesuffix("ids") + "offsets"], game)
         elif name == "actions":
             expected = game.num_actions - 1 - one
-        elif role == "rows" and column.shape[-1:] == (game.num_actions,) and "obs" not in name:
+        elif role == "rows" and column.shape[-1:] == (game.num_actions,) and not _is_by_place(name):
             expected = one[..., ::-1]
         else:
             expected = one
         if not alike(expected, other):
             what = f"does not follow the encoder's numbering of the network columns in {name}"
             raise broken(bench.where("episode_records"), what, MEND_FRAME)
+
+
+def _is_by_place(name: str) -> bool:
+    """Return whether an array is numbered by place or by head, whatever its width."""
+    return "obs" in name or name == "masks"
 
 
 def _check_engine(game: Game, policy: Policy, learner: Learner, seed: int) -> None:

@@ -3,9 +3,9 @@
 import numpy as np
 
 from ..contracts.rules import CHANCE, SIMULTANEOUS, TERMINAL
+from ..contracts.state_bytes import bytes_of_fields
 from .agreement import disagreement
 from .lanes import GameLane
-from .layout import bytes_of_fields
 from .verdict import ConformanceError, broken
 from .walk import Node
 

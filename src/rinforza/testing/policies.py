@@ -161,7 +161,7 @@ def _check_blind(bench: SearchBench, seed: int) -> None:
             )
 
 
-METHODS = {"start": "begin_episode", "requests": "round", "evaluations": "finish"}
+METHODS = {"start": "begin_episode", "requests": "round", "inside": "interior", "evaluations": "finish"}
 
 
 def _compare(policy: Policy, plain: Decision, compiled: Decision) -> None:

@@ -7,10 +7,11 @@ import numpy as np
 from ..compiled.memory import as_records
 from ..compiled.random import STREAM
 from ..contracts.composition import Methods, own_record
-from ..contracts.policy import POLICY_METHODS, Policy, policy_layouts
+from ..contracts.policy import NO_STATE, POLICY_METHODS, Policy, policy_layouts
 from ..contracts.search_memory import (
     FULL,
     MEMORY,
+    REFUSED,
     REQUEST,
     SHORT_ANSWERS,
     SHORT_EDGES,
@@ -30,7 +31,7 @@ HAVE_ROOM = "call has_room before adding nodes, edges or requests, and return FU
 
 # The tables behind each capacity, and the bit by which a policy says that it is too small.
 TABLES = {
-    "node_capacity": (("nodes", "states"), SHORT_NODES),
+    "node_capacity": (("nodes", "states", "sides"), SHORT_NODES),
     "edge_capacity": (("edges", "actions"), SHORT_EDGES),
     "request_capacity": (("requests",), SHORT_REQUESTS),
     "answer_capacity": (("answers",), SHORT_ANSWERS),
@@ -42,6 +43,7 @@ class Decision(NamedTuple):
 
     start: int  # the policy's state before
     requests: list[list[tuple[int, ...]]]  # of each round: player, number of actions, and the actions
+    inside: list[np.ndarray]  # of each decision inside: state, player, number of actions, evaluation
     evaluations: list[np.ndarray]  # of each perspective
     positions: list[int]  # chosen in the legal lists
     progress: int  # the policy's state afterwards
@@ -67,15 +69,17 @@ class SearchBench:
             self._drivers = entries_of(POLICY_DRIVERS)
         self._self = own_record(policy)
         game, output = lane.game, policy.output
+        self.memory = as_records(np.zeros(1, MEMORY))
+        self.memory["n_sides"] = game.num_players if policy.values_everyone(game) else 0
         self._widths = {
             "nodes": policy.node_dtype.itemsize,
             "states": lane.size,
+            "sides": int(self.memory["n_sides"][0]) * policy.side_dtype.itemsize,
             "edges": policy.edge_dtype.itemsize,
             "actions": 4,
             "requests": REQUEST.itemsize,
             "answers": 8,
         }
-        self.memory = as_records(np.zeros(1, MEMORY))
         self.memory["answer_heads"], self.memory["answer_scalars"] = output.heads, output.scalars
         self._largest = policy.evaluation_scalars + policy.evaluation_heads * game.num_actions
         self._scratch, self._behind = new_scratch(game, self._largest)
@@ -86,6 +90,7 @@ class SearchBench:
         self._state = Guarded(lane.size, np.uint8)
         self._players = Guarded(game.num_players, np.int64)
         self._evaluation = Guarded(self._largest, np.float64)
+        self._found = Guarded(2, np.int64)
         self._progress = Guarded(1, np.int64)
         self._streams = Guarded(2, STREAM)
         self._tables: dict[str, Guarded] = {}
@@ -125,6 +130,7 @@ class SearchBench:
                 "changed the state of the game",
                 "copy it with copy_bytes",
             )
+        inside = self._inside()
         self._progress.array[0] = progress
         evaluations, positions = [], []
         for index, player in enumerate(players):
@@ -132,7 +138,7 @@ class SearchBench:
             positions.append(self._select(evaluations[-1], len(legal[player])))
         after = int(self._progress.array[0])
         drawn = self._streams.array["counter"].tolist()
-        return Decision(progress, requests, evaluations, positions, after, drawn)
+        return Decision(progress, requests, inside, evaluations, positions, after, drawn)
 
     def begin_episode(self, ply: int, seed: int) -> int:
         """Return the policy's state at the start of an episode."""
@@ -168,6 +174,8 @@ class SearchBench:
     def _until_room(self, method: str, stream: int) -> int:
         while True:
             code = self._call(method, *self._search_words(), stream)
+            if code == REFUSED and method == "round":
+                raise ValueError(self.policy.refusals[int(self.memory["refusal"][0])])
             if code != FULL:
                 if code < 0 or (method == "absorb" and code != 0):
                     mend = (
@@ -223,18 +231,51 @@ class SearchBench:
         size = self.policy.evaluation_scalars + self.policy.evaluation_heads * n_actions
         self._evaluation.array[:] = np.nan
         self._call("finish", *self._search_words(), index, self._evaluation.address, size)
+        return self._written("finish", size)
+
+    def _written(self, method: str, size: int) -> np.ndarray:
+        """Return the evaluation that a method wrote over NaNs."""
         evaluation = self._evaluation.array[:size].copy()
         if not np.isfinite(evaluation).all():
             what = f"left {evaluation.tolist()!s:.200} as the evaluation"
             mend = "write every number, evaluation_scalars + evaluation_heads * n_actions of them, all finite"
-            raise broken(self.where("finish"), what, mend)
+            raise broken(self.where(method), what, mend)
         if not np.isnan(self._evaluation.array[size:]).all():
             raise broken(
-                self.where("finish"),
+                self.where(method),
                 f"wrote more than the {size} numbers of the evaluation",
                 HAVE_ROOM,
             )
         return evaluation
+
+    def _inside(self) -> list[np.ndarray]:
+        """List the decisions inside the search that can be learned."""
+        listed: list[np.ndarray] = []
+        after = NO_STATE
+        while True:
+            self._evaluation.array[:] = np.nan
+            words = (after, self._found.address, self._evaluation.address, self._largest)
+            state = self._call("interior", *self._search_words(), *words)
+            if state == NO_STATE:
+                return listed
+            player, n_actions = self._found.array.tolist()
+            if not after < state < self.memory[0].n_nodes or not self._is_decision(state, player, n_actions):
+                raise broken(
+                    self.where("interior"),
+                    f"found state {state} behind {after}, with {n_actions} actions of player {player}",
+                    "list states in ascending order, each with a player that acts there and how many legal "
+                    "actions it has, then return NO_STATE",
+                )
+            size = self.policy.evaluation_scalars + self.policy.evaluation_heads * n_actions
+            listed.append(np.array([state, player, n_actions, *self._written("interior", size)]))
+            after = state
+
+    def _is_decision(self, index: int, player: int, n_actions: int) -> bool:
+        """Return whether a player decides between so many actions in a state of the search."""
+        if not 0 <= player < self.lane.game.num_players:
+            return False
+        state = self._tables["states"].bytes[index * self.lane.size : (index + 1) * self.lane.size]
+        return n_actions == len(self.lane.legal(state.copy(), player)) > 0
 
     def _select(self, evaluation: np.ndarray, n_actions: int) -> int:
         self._evaluation.array[: len(evaluation)] = evaluation
@@ -291,6 +332,7 @@ class SearchBench:
             self._state,
             self._players,
             self._evaluation,
+            self._found,
             self._progress,
             self._streams,
         )

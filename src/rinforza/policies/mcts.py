@@ -1,0 +1,150 @@
+"""Monte Carlo tree search by upper confidence bounds (UCT), with an action-value network at the leaves.
+
+At a node with N = sum of its edges' visits, the search takes the edge that maximises
+
+    W(a) / n(a) + uct_c * sqrt(ln(max(N, 1)) / n(a)),
+
+where an edge without visits comes first; the first in ascending action order on a tie. Each simulation ends at
+a new node, whose value is the largest of the network's numbers for the mover's legal actions, at the end of the
+game (value 0 after the last reward), or at a node at `max_depth` (its stored value again). The root itself is
+not evaluated. Values are not rescaled.
+
+Where all act at once, every acting player grows its own tree, and at a node every player chooses by its own
+statistics (decoupled UCT). That is known to circle a mixed equilibrium rather than to reach it.
+
+Sources: Kocsis and Szepesvari 2006, "Bandit based Monte-Carlo planning"; Auer et al. 2002 (UCB1); Tak, Lanctot and
+Winands 2014, section III (decoupled UCT); Shafiei et al. 2009 (what it converges to). Where we differ: a network
+takes the place of the rollout.
+"""
+
+import numpy as np
+
+from ..contracts.arguments import choice, number
+from ..contracts.chance_modes import ChanceMode
+from ..contracts.policy import QValues
+from ..search.rounds import absorb_round, begin_trees, open_roots, root_edges, run_round
+from ..search.tree import edges_of
+from .tree_policy import TreePolicy, count_simulations, greatest, sample_by_visits, takes_samples
+
+
+def uct(policy, edges, first, count, visits, value):
+    """Return the edge with the largest upper confidence bound."""
+    logarithm = np.log(np.float64(max(visits, 1)))
+    best = first
+    best_score = -np.inf
+    for place in range(first, first + count):
+        edge = edges[place]
+        if edge.visits == 0:
+            return place
+        score = edge.mean + policy.uct_c * np.sqrt(logarithm / edge.visits)
+        if score > best_score:
+            best_score = score
+            best = place
+    return best
+
+
+def read_values(policy, memory, first, count, answer, place, stream):
+    """Return the largest of the network's numbers for a player's legal actions."""
+    return answer[greatest(answer, count)]
+
+
+class Mcts(TreePolicy):
+    """Search with UCT under an action-value network; act by values or by visits.
+
+    Args:
+        num_simulations: Simulations per decision, 1 to 2**20; the root's visits total as many.
+        uct_c: Exploration constant, finite and >= 0, on the scale of the returns.
+        max_depth: Depth limit in decisions, 1 to 2**20.
+        act_by: `"value"` (the best mean value among the visited actions) or `"visits"`.
+        temperature: 0 acts by `act_by`; above 0, actions are sampled with weight
+            (n / n_max)**(1 / temperature).
+        temperature_drop: The episode's decision number from which nothing is sampled, or None for never.
+        chance: How the search treats chance nodes; None for `chance_modes.AlwaysResample()`.
+
+    Raises:
+        ValueError: For a number out of range or another `act_by`.
+        TypeError: For an argument of another type.
+
+    Example:
+        >>> import rinforza as rf
+        >>> rf.policies.Mcts(num_simulations=32).act_by
+        'value'
+    """
+
+    name = "mcts"
+    evaluation_heads = 2  # mean values (0 where the search has not been), visits
+    schedulable = ("temperature", "uct_c")
+
+    uct_c: float
+    act_by: str
+    acts_by_visits: bool
+
+    def __init__(
+        self,
+        num_simulations: int = 64,
+        uct_c: float = 2.0,
+        max_depth: int = 64,
+        act_by: str = "value",
+        temperature: float = 0.0,
+        temperature_drop: int | None = None,
+        chance: ChanceMode | None = None,
+    ):
+        super().__init__(
+            num_simulations,
+            1,
+            num_simulations,
+            max_depth,
+            temperature,
+            temperature_drop,
+            chance,
+            {
+                "uct_c": number("uct_c", uct_c, 0.0),
+                "act_by": choice("act_by", act_by, ("value", "visits")),
+            },
+            {"acts_by_visits": act_by == "visits"},
+        )
+
+    def max_agents(self, dynamics: str) -> int | None:
+        """Return 2 for sequential games; any number where all act at once."""
+        return 2 if dynamics == "sequential" else None
+
+    @property
+    def output(self) -> QValues:
+        """Q values of one head."""
+        return QValues(1)
+
+    # ---------------------------------------------------------------- compiled from here on
+
+    def begin_search(self, rules, search, memory, state, players):
+        code = begin_trees(rules, search, memory, state, players)
+        if code == 0:
+            open_roots(rules, search, memory)
+        return code
+
+    def round(self, rules, search, memory, stream):
+        rows = run_round(self, rules, search, memory, uct, stream)
+        if rows == 0:
+            count_simulations(self, search, memory)
+        return rows
+
+    def absorb(self, rules, search, memory, stream):
+        return absorb_round(self, rules, search, memory, read_values, stream)
+
+    def finish(self, rules, search, memory, perspective, evaluation):
+        first, count = root_edges(rules, memory, perspective)
+        for position in range(count):
+            edge = edges_of(memory)[first + position]
+            evaluation[position] = edge.mean
+            evaluation[count + position] = edge.visits
+
+    def select(self, evaluation, n_actions, progress, stream):
+        visits = evaluation[n_actions:]
+        if takes_samples(self, progress):
+            return sample_by_visits(self, visits, n_actions, stream)
+        if self.acts_by_visits:
+            return greatest(visits, n_actions)
+        best = -1
+        for position in range(n_actions):
+            if visits[position] > 0.0 and (best < 0 or evaluation[position] > evaluation[best]):
+                best = position
+        return best

@@ -1,0 +1,150 @@
+"""What the policies that grow a tree simulation by simulation have in common: parameters, memory, acting."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..compiled.random import categorical
+from ..contracts.arguments import LARGEST_BUDGET, integer, number, optional_integer
+from ..contracts.chance_modes import AlwaysResample, ChanceMode
+from ..contracts.game import Game
+from ..contracts.policy import USUAL_LEGAL_ACTIONS, Capacity, Policy
+from ..contracts.search_memory import EXPANSIONS, LEAVES, ROUNDS, count
+from ..search.chance import REFUSALS
+from ..search.requirements import check_expandable, check_joint_fan
+from ..search.rounds import TREES, begin_trees
+from ..search.tree import EDGE, NODE, SIDE
+
+WHOLE_EPISODE = (1 << 32) - 1
+
+
+class TreePolicy(Policy):
+    """A policy that runs a fixed number of simulations per decision and acts by what they found.
+
+    Args:
+        num_simulations: Simulations per decision.
+        fewest: The least that makes sense.
+        root_visits: How many of them pass the root.
+        max_depth: Depth limit in decisions.
+        temperature: 0 acts greedily; above 0, actions are sampled with weight (n / n_max)**(1 / temperature).
+        temperature_drop: The episode's decision number from which the choice is greedy, or None for never.
+        chance: How the search treats chance nodes; None for `chance_modes.AlwaysResample()`.
+        parameters: The subclass's own.
+        tables: Record fields that follow from them.
+
+    Raises:
+        ValueError: For a number out of range.
+        TypeError: For an argument of another type.
+    """
+
+    supports_imperfect_information = False
+    search_dtype = TREES
+    node_dtype = NODE
+    edge_dtype = EDGE
+    side_dtype = SIDE
+    refusals = REFUSALS
+    schedulable: ClassVar[tuple[str, ...]] = ("num_simulations", "temperature")
+
+    num_simulations: int
+    root_visits: int
+    max_depth: int
+    temperature: float
+    greedy_from: int
+    chance: ChanceMode
+    chance_kind: int
+    chance_samples: int
+
+    def __init__(
+        self,
+        num_simulations: Any,
+        fewest: int,
+        root_visits: int,
+        max_depth: Any,
+        temperature: Any,
+        temperature_drop: Any,
+        chance: Any,
+        parameters: dict[str, Any],
+        tables: dict[str, Any],
+    ):
+        if integer("num_simulations", num_simulations, 0, LARGEST_BUDGET) < fewest:
+            raise ValueError(f"num_simulations must be >= {fewest}, got {num_simulations}")
+        if integer("max_depth", max_depth, None, LARGEST_BUDGET) < 1:
+            raise ValueError(f"max_depth must be >= 1, got {max_depth}")
+        if chance is not None and not isinstance(chance, ChanceMode):
+            raise TypeError(f"chance must be a chance mode or None, got {type(chance).__name__}")
+        chance = chance or AlwaysResample()
+        drop = optional_integer("temperature_drop", temperature_drop, 0, WHOLE_EPISODE)
+        super().__init__(
+            {
+                "num_simulations": int(num_simulations),
+                "max_depth": int(max_depth),
+                "temperature": number("temperature", temperature, 0.0),
+                "temperature_drop": None if drop == WHOLE_EPISODE else drop,
+                "chance": chance,
+                **parameters,
+            },
+            {
+                "root_visits": root_visits,
+                "greedy_from": WHOLE_EPISODE if drop is None else drop,
+                "chance_kind": chance.kind,
+                "chance_samples": chance.samples,
+                **tables,
+            },
+        )
+
+    def values_everyone(self, game: Game) -> bool:
+        """Return True for more than two players, and where all act at once."""
+        return game.num_players > 2 or game.dynamics == "simultaneous"
+
+    def check_game(self, game: Game, weights: np.ndarray) -> None:
+        """Refuse too many joint actions, and chance that cannot be expanded.
+
+        Raises:
+            ValueError: For such a game.
+        """
+        check_joint_fan(type(self).__name__, game, game.num_players)
+        check_expandable(self.chance, game)
+
+    def capacity(self, game: Game) -> Capacity:
+        """Return room for every simulation of a typical game."""
+        trees, rows = (game.num_players, game.num_players**2) if game.dynamics == "simultaneous" else (1, 1)
+        if self.values_everyone(game):
+            rows = max(rows, game.num_players)
+        nodes = trees * (self.num_simulations + 1)
+        edges = min(game.num_actions, USUAL_LEGAL_ACTIONS) * (game.num_players if trees > 1 else 1)
+        return Capacity(nodes, nodes * edges, rows)
+
+    # ---------------------------------------------------------------- compiled from here on
+
+    def begin_search(self, rules, search, memory, state, players):
+        return begin_trees(rules, search, memory, state, players)
+
+
+def count_simulations(policy, search, memory):
+    """Count what the search took, when it is done."""
+    for counter in (LEAVES, ROUNDS, EXPANSIONS):
+        count(memory, counter, search.n_trees * policy.num_simulations)
+
+
+def takes_samples(policy, progress):
+    """Advance the episode's decision number; return whether the action is to be sampled."""
+    ply = progress[0]
+    progress[0] = ply + 1
+    return policy.temperature > 0.0 and ply < policy.greedy_from
+
+
+def sample_by_visits(policy, visits, n_actions, stream):
+    """Draw an action with weight (n / n_max)**(1 / temperature); `visits` is used up."""
+    most = visits[greatest(visits, n_actions)]
+    for position in range(n_actions):
+        visits[position] = (visits[position] / most) ** (1.0 / policy.temperature)
+    return categorical(stream, visits, n_actions)
+
+
+def greatest(numbers, count):
+    """Return the place of the largest number, the first on a tie."""
+    best = 0
+    for position in range(1, count):
+        if numbers[position] > numbers[best]:
+            best = position
+    return best

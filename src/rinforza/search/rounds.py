@@ -1,0 +1,222 @@
+"""The rounds of a tree search: one simulation of each tree runs until it needs the network, and is backed up.
+
+A policy gives two functions. `choose_edge` is described in `descent`. `read_row(policy, memory, first, count,
+answer, place, stream)` takes in the answer to one player's row at a node: it returns the player's value and may
+set up the player's edges `first` to `first + count - 1`; `place` says where the node stands.
+
+The policy's record has `root_visits` (simulations that pass the root), `max_depth`, `chance_kind` and
+`chance_samples`; the search's record is a `TREES`.
+"""
+
+import numpy as np
+
+from ..compiled import array_at
+from ..contracts.search_memory import (
+    DEPTHCAP_SIMS,
+    EXTRA_ROWS,
+    FULL,
+    REQUEST,
+    TERMINAL_SIMS,
+    answer_size,
+    answer_to,
+    ask,
+    count,
+    forget_requests,
+    has_room,
+    note_depth,
+)
+from .backup import back_up, back_up_fan
+from .descent import descend
+from .tree import (
+    CAPPED,
+    ENDED,
+    EXPANDED,
+    FIXED,
+    JOINT,
+    NONE,
+    OPEN,
+    WAITING,
+    edges_of,
+    nodes_of,
+    plant,
+    side_of,
+)
+
+TREES = np.dtype(
+    [
+        ("n_trees", np.int64),  # one, or one for each acting player where all act at once
+        ("tree", np.int64),  # the next one to have its simulation in this round
+        ("at", np.int64),  # the node at which that simulation stands, NONE before it begins
+        ("chain", np.int64),  # chance nodes in a row on the way there
+    ]
+)
+
+# Where a node stands, for `read_row`.
+INSIDE, OWN_ROOT, OTHERS_ROOT = range(3)
+
+
+def begin_trees(rules, search, memory, state, players):
+    """Plant the trees; return 0 or FULL."""
+    memory.n_nodes = 0
+    memory.n_edges = 0  # those of a first try that found no room
+    search.n_trees = len(players) if rules.simultaneous != 0 else 1
+    search.tree = 0
+    search.at = NONE
+    for tree in range(search.n_trees):
+        if plant(rules, memory, state, tree) == FULL:
+            return FULL
+        if rules.simultaneous != 0:
+            nodes_of(memory)[tree].mover = players[tree]
+    return 0
+
+
+def run_round(policy, rules, search, memory, choose_edge, stream):
+    """Run each tree until it asks for rows or is done; return how many rows, FULL, or REFUSED."""
+    while search.tree < search.n_trees:
+        code = grow(policy, rules, search, memory, choose_edge, stream)
+        if code < 0:
+            return code
+        search.tree += 1
+    return memory.n_requests
+
+
+def grow(policy, rules, search, memory, choose_edge, stream):
+    """Run simulations of one tree until one asks for rows or all are done; return 0, FULL or REFUSED.
+
+    A simulation that finds a table too small goes on where it stood.
+    """
+    root = nodes_of(memory)[search.tree]
+    while root.kind == WAITING or root.visits < policy.root_visits:
+        if search.at == NONE:
+            search.at = search.tree
+            search.chain = 0
+        code = descend(policy, rules, search, memory, choose_edge, stream)
+        if code < 0:
+            return code
+        leaf = search.at
+        rows = ask_leaf(rules, memory, leaf)
+        if rows < 0:
+            return rows
+        search.at = NONE
+        if rows > 0:
+            if rows > 1:
+                count(memory, EXTRA_ROWS, rows - 1)
+            return 0
+        finish_without_rows(rules, memory, leaf)
+    return 0
+
+
+def finish_without_rows(rules, memory, leaf):
+    """Back up a simulation whose leaf needs no network."""
+    node = nodes_of(memory)[leaf]
+    count(memory, DEPTHCAP_SIMS if node.kind == CAPPED else TERMINAL_SIMS, 1)
+    note_depth(memory, node.depth)
+    if node.kind == EXPANDED:
+        node.kind = FIXED
+        back_up_fan(memory, leaf, rules.discount)
+    else:
+        back_up(memory, leaf, rules.discount)
+
+
+def ask_leaf(rules, memory, leaf):
+    """Ask for the rows of a leaf; return how many, or FULL with none asked."""
+    node = nodes_of(memory)[leaf]
+    if node.kind == ENDED or node.kind == CAPPED:
+        return 0
+    if node.kind != EXPANDED:
+        return ask_node(rules, memory, leaf)
+    n_requests, n_answers = memory.n_requests, memory.n_answers
+    for below in range(edges_of(memory)[node.first].child, node.child):
+        if nodes_of(memory)[below].kind == WAITING and ask_node(rules, memory, below) == FULL:
+            memory.n_requests = n_requests
+            memory.n_answers = n_answers
+            return FULL
+    return memory.n_requests - n_requests
+
+
+def ask_node(rules, memory, index):
+    """Ask for the rows of a waiting node: the mover's, or every player's; return how many, or FULL."""
+    node = nodes_of(memory)[index]
+    rows = max(memory.n_sides, 1)
+    answers = rows * answer_size(memory, 0) + memory.answer_heads * node.count
+    if not has_room(memory, 0, 0, rows, answers):
+        return FULL
+    if memory.n_sides == 0:
+        ask(memory, index, node.mover, node.first, node.count)
+    for player in range(memory.n_sides):
+        if rules.simultaneous != 0:
+            side = side_of(memory, index, player)
+            ask(memory, index, player, side.first, side.count)
+        else:
+            ask(memory, index, player, node.first, node.count if player == node.mover else 0)
+    return rows
+
+
+def absorb_round(policy, rules, search, memory, read_row, stream):
+    """Take in the answers, leaf by leaf, and back up each simulation; return 0."""
+    requests = array_at(memory.requests, memory.n_requests, REQUEST)
+    nodes = nodes_of(memory)
+    index = 0
+    while index < memory.n_requests:
+        leaf = requests[index].state
+        index = open_node(policy, rules, memory, leaf, index, read_row, stream)
+        note_depth(memory, nodes[leaf].depth)
+        fan = fan_of(memory, leaf)
+        if fan == NONE:
+            back_up(memory, leaf, rules.discount)
+        elif index == memory.n_requests or fan_of(memory, requests[index].state) != fan:
+            nodes[fan].kind = FIXED
+            back_up_fan(memory, fan, rules.discount)
+    search.tree = 0
+    forget_requests(memory)
+    return 0
+
+
+def fan_of(memory, leaf):
+    """Return the expanded chance node above a leaf, or NONE."""
+    nodes = nodes_of(memory)
+    index = nodes[leaf].parent
+    while index != NONE and nodes[index].kind == FIXED:
+        index = nodes[index].parent
+    return index if index != NONE and nodes[index].kind == EXPANDED else NONE
+
+
+def open_node(policy, rules, memory, leaf, request, read_row, stream):
+    """Read the answers of a node's rows from `request` on; return the next request."""
+    node = nodes_of(memory)[leaf]
+    is_root = node.parent == NONE
+    if memory.n_sides == 0:
+        place = OWN_ROOT if is_root else INSIDE
+        answer = answer_to(memory, request)
+        node.value = read_row(policy, memory, node.first, node.count, answer, place, stream)
+    for player in range(memory.n_sides):
+        side = side_of(memory, leaf, player)
+        first, n_edges = node.first, node.count if player == node.mover else 0
+        if rules.simultaneous != 0:
+            first, n_edges = side.first, side.count
+        place = INSIDE
+        if is_root:
+            place = OWN_ROOT if player == node.mover else OTHERS_ROOT
+        answer = answer_to(memory, request + player)
+        side.value = read_row(policy, memory, first, n_edges, answer, place, stream)
+        if player == node.mover:
+            node.value = side.value
+    node.kind = JOINT if rules.simultaneous != 0 else OPEN
+    if node.depth >= policy.max_depth:
+        node.kind = CAPPED
+    return request + max(memory.n_sides, 1)
+
+
+def open_roots(rules, search, memory):
+    """Open the roots without the network's view of them."""
+    for tree in range(search.n_trees):
+        nodes_of(memory)[tree].kind = JOINT if rules.simultaneous != 0 else OPEN
+
+
+def root_edges(rules, memory, perspective):
+    """Return the first edge, and the number of edges, of a perspective's player at its root."""
+    if rules.simultaneous == 0:
+        root = nodes_of(memory)[0]
+        return root.first, root.count
+    side = side_of(memory, perspective, nodes_of(memory)[perspective].mover)
+    return side.first, side.count
