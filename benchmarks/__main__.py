@@ -7,7 +7,7 @@ import platform
 from pathlib import Path
 
 from . import sections
-from .cases import ENGINE_CASES, GAME_OF_WORKLOAD, PEER_TARGETS
+from .cases import ENGINE_CASES, ENV_CASES, GAME_OF_WORKLOAD, PEER_TARGETS
 from .peer import PEERS, Peer
 from .report import Report
 from .sections import Effort
@@ -15,7 +15,7 @@ from .sections import Effort
 QUICK = Effort(repeats=1, seconds=0.2, rules_seconds=0.02, cold_repeats=1)
 RULES_SECONDS = 0.1
 MOST_COLD_REPEATS = 3
-OTHER_NAMES = ("rules_cost", "threads", "start_up", "peer")
+OTHER_NAMES = ("rules_cost", "env", "threads", "start_up", "peer")
 
 
 def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
@@ -91,6 +91,9 @@ def main(words: list[str] | None = None) -> None:
         sections.rules_section(report, costs)
         if cases:
             sections.engine_section(report, cases, costs, effort)
+    by_hand = [case for case in ENV_CASES if wanted(case.workload, "env") or (args.peer and wanted("peer"))]
+    if by_hand:
+        sections.env_section(report, by_hand, Peer(args.peer) if args.peer else None, effort)
     if wanted("threads"):
         sections.threads_section(report, effort)
     if wanted("start_up"):

@@ -9,6 +9,9 @@ GAME_OF_WORKLOAD = {
     "alphazero_connect4": "connect4",
     "dqn_connect4": "connect4",
     "dqn_gridworld": "gridworld",
+    "env_connect4": "connect4",
+    "env_gridworld": "gridworld",
+    "env_snake": "snake",
 }
 
 
@@ -30,6 +33,8 @@ class Case(NamedTuple):
     @property
     def label(self) -> str:
         """What tables call it."""
+        if self.work == "steps":
+            return f"{self.workload}, one game by hand"
         batch = f"batch {self.batch_size}" if self.batch_size else "default batch"
         return f"{self.workload}, {self.games:,} games, {batch}"
 
@@ -41,7 +46,8 @@ class Case(NamedTuple):
     @property
     def work(self) -> str:
         """The count that says how much was done, the same for both sides of a comparison."""
-        return "simulations" if self.workload.startswith("alphazero") else "decisions"
+        kind = self.workload.partition("_")[0]
+        return {"alphazero": "simulations", "dqn": "decisions", "env": "steps"}[kind]
 
     def arguments(self, seconds: float) -> list[str]:
         """Return the command line that both `own` and `peer_reinfors` take."""
@@ -64,6 +70,9 @@ SMALL_SEARCH = Case("alphazero_connect4", 128)
 LARGE_SEARCH = Case("alphazero_connect4", 1024)
 DQN_CONNECT4 = Case("dqn_connect4", 128)
 DQN_GRIDWORLD = Case("dqn_gridworld", 128)
+
+ENV_CASES = tuple(Case(name, 1) for name in GAME_OF_WORKLOAD if name.startswith("env"))
+ENV_TARGET = 1.0  # the least ratio of our speed to the peer's
 
 ENGINE_CASES = (SMALL_SEARCH, LARGE_SEARCH, DQN_CONNECT4, DQN_GRIDWORLD)
 

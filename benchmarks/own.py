@@ -8,6 +8,7 @@ them. One number is added: `peak_memory_mb`, the most memory the process has hel
 
 import argparse
 import json
+import random
 import resource
 import sys
 import time
@@ -34,6 +35,14 @@ WORKLOADS = {
     "dqn_connect4": Workload(rf.games.Connect4, searches=False, records_per_game=256),
     "dqn_gridworld": Workload(rf.games.GridWorld, searches=False, records_per_game=1024),
 }
+
+# Games that the caller plays by hand, one at a time, at random, through the public face of `Env`.
+BY_HAND = {
+    "env_connect4": rf.games.Connect4,
+    "env_gridworld": rf.games.GridWorld,
+    "env_snake": rf.games.Snake,
+}
+STEPS_PER_LOOP = 2_000
 
 
 def null_network(workload: Workload, num_actions: int, max_rows: int) -> Callable[[np.ndarray], object]:
@@ -70,6 +79,8 @@ def build_engine(workload: Workload, game: rf.Game, args: argparse.Namespace) ->
 
 def measure(args: argparse.Namespace) -> dict[str, object]:
     """Run the workload and return the line to print."""
+    if args.workload in BY_HAND:
+        return measure_by_hand(args)
     workload = WORKLOADS[args.workload]
     game = workload.game()
     batch_size = args.batch_size or max(1, args.games // 2)
@@ -102,6 +113,30 @@ def measure(args: argparse.Namespace) -> dict[str, object]:
     }
 
 
+def measure_by_hand(args: argparse.Namespace) -> dict[str, object]:
+    """Play with `Env` and return the line to print."""
+    env = rf.Env(BY_HAND[args.workload](), rf.Reward(), seed=0)
+    choice = random.Random(0).choice
+    play_by_hand(env, choice, STEPS_PER_LOOP)
+    seconds = cpu_seconds = 0.0
+    steps = 0
+    while seconds < args.seconds:
+        start, cpu_start = time.perf_counter(), time.process_time()
+        play_by_hand(env, choice, STEPS_PER_LOOP)
+        seconds += time.perf_counter() - start
+        cpu_seconds += time.process_time() - cpu_start
+        steps += STEPS_PER_LOOP
+    return {"workload": args.workload, "seconds": seconds, "cpu_seconds": cpu_seconds, "steps": steps}
+
+
+def play_by_hand(env: rf.Env, choice: Callable[[list[int]], int], steps: int) -> None:
+    """Play random games for so many steps."""
+    for _ in range(steps):
+        if env.done():
+            env.reset()
+        env.step({agent: choice(env.legal_actions(agent)) for agent in env.active_agents()})
+
+
 def peak_memory_mb() -> float:
     """Return the most memory that this process has held, in units of 10**6 bytes."""
     unit = 1 if sys.platform == "darwin" else 1024
@@ -111,7 +146,7 @@ def peak_memory_mb() -> float:
 def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description="Run one benchmark workload on rinforza.")
-    parser.add_argument("--workload", choices=sorted(WORKLOADS), required=True)
+    parser.add_argument("--workload", choices=sorted([*WORKLOADS, *BY_HAND]), required=True)
     parser.add_argument("--games", type=int, default=128)
     parser.add_argument("--simulations", type=int, default=64, help="per decision; for searches only")
     parser.add_argument("--threads", type=int, default=1)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .cases import (
+    ENV_TARGET,
     LARGE_SEARCH,
     PEAK_MEMORY_TARGET,
     PEER_TARGETS,
@@ -114,6 +115,29 @@ def engine_column(case: Case, lines: list[Line], cost: dict[str, list[float]]) -
     }
 
 
+# ------------------------------------------------------------------------------ by hand
+
+
+def env_section(report: Report, cases: Sequence[Case], peer: Peer | None, effort: Effort) -> None:
+    """Show the steps per second of a game that is played through `Env`, beside the peer's if there is one."""
+    if peer is not None:
+        peer.install()
+    rows, runs = [], {}
+    for case in cases:
+        progress(f"{case.label}{f', in turn with {peer.title}' if peer else ''}")
+        if peer is None:
+            lines = [case.run(effort.seconds) for _ in range(effort.repeats)]
+            rows.append([case.game, spread(per_second(lines, case.work), scaled=True)])
+            runs[case.label] = lines
+        else:
+            sides = against(peer, case, effort)
+            rows.append([case.game, *compared_cells(sides, ENV_TARGET)])
+            runs[case.label] = sides._asdict()
+    header = ["steps/s", "rinforza", *([peer.title, *RATIO_HEADER] if peer else [])]
+    notes = "One game at a time, at random: done, active_agents, legal_actions, step, reset."
+    report.add("A game by hand, with Env", header, rows, runs, notes)
+
+
 # ------------------------------------------------------------------------------ start
 
 
@@ -170,18 +194,23 @@ def threads_section(report: Report, effort: Effort) -> None:
     report.add("Two threads against one, in turn", header, [row], sides._asdict())
 
 
+def against(peer: Peer, case: Case, effort: Effort) -> Comparison:
+    """Measure a case on both sides, in turn."""
+    return in_turn(
+        lambda: case.run(effort.seconds),
+        lambda: peer.run(case, effort.seconds),
+        case.work,
+        effort.repeats,
+    )
+
+
 def peer_section(report: Report, peer: Peer, cases: Sequence[Case], effort: Effort) -> None:
     """Show our speed beside the peer's, measured in turn."""
     peer.install()
     compared = {}
     for case in cases:
         progress(f"{case.label}, in turn with {peer.title}")
-        compared[case] = in_turn(
-            lambda case=case: case.run(effort.seconds),
-            lambda case=case: peer.run(case, effort.seconds),
-            case.work,
-            effort.repeats,
-        )
+        compared[case] = against(peer, case, effort)
     header = ["workload", "unit", "rinforza", peer.title, *RATIO_HEADER]
     header += ["cores, rinforza", f"cores, {peer.title}"]
     rows = []

@@ -6,12 +6,20 @@ import sys
 
 import pytest
 
-from benchmarks import sections
+from benchmarks import cases, sections
 from benchmarks.__main__ import QUICK, effort_of, main, parse_arguments
 from benchmarks.cases import ENGINE_CASES, LARGE_SEARCH, PEER_TARGETS
 from benchmarks.process import ROOT
+from benchmarks.report import Report
 
-SECTIONS = ("rules_section", "engine_section", "threads_section", "start_up_section", "peer_section")
+SECTIONS = (
+    "rules_section",
+    "engine_section",
+    "env_section",
+    "threads_section",
+    "start_up_section",
+    "peer_section",
+)
 
 
 def test_quick_run_of_one_workload(tmp_path):
@@ -49,12 +57,14 @@ def shown(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ([], ["rules", "engine", "threads", "start_up"]),
-        (["--peer", "reinfors"], ["rules", "engine", "threads", "start_up", "peer"]),
+        ([], ["rules", "engine", "env", "threads", "start_up"]),
+        (["--peer", "reinfors"], ["rules", "engine", "env", "threads", "start_up", "peer"]),
         (["--only", "rules_cost"], ["rules"]),
         (["--only", "dqn_gridworld"], ["rules", "engine"]),
         (["--only", "threads", "--only", "start_up"], ["threads", "start_up"]),
-        (["--peer", "reinfors", "--only", "peer"], ["peer"]),
+        (["--peer", "reinfors", "--only", "peer"], ["env", "peer"]),
+        (["--peer", "reinfors", "--only", "env"], ["env"]),
+        (["--only", "env_snake"], ["env"]),
         (["--peer", "reinfors", "--only", "dqn_gridworld"], ["rules", "engine", "peer"]),
         (["--peer", "reinfors", "--only", "start_up"], ["start_up"]),
     ],
@@ -68,6 +78,50 @@ def test_wrong_arguments_are_refused(words, capsys):
     with pytest.raises(SystemExit):
         parse_arguments(words)
     assert words[0] in capsys.readouterr().err
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """Run the section of games by hand with made-up speeds; return its table."""
+
+    def run(peer):
+        monkeypatch.setattr(cases.Case, "run", lambda self, seconds: made_up(30))
+        report = Report({})
+        sections.env_section(report, cases.ENV_CASES, peer, effort_of(parse_arguments(["--repeats", "2"])))
+        return report._sections["A game by hand, with Env"]
+
+    return run
+
+
+def made_up(steps):
+    return {"steps": steps, "seconds": 2.0, "cpu_seconds": 1.0}
+
+
+class MadeUpPeer:
+    """Half as fast, wherever it is."""
+
+    title = "half"
+
+    def install(self):
+        self.installed = True
+
+    def run(self, case, seconds):
+        assert self.installed
+        return made_up(15)
+
+
+def test_games_by_hand_alone(made):
+    section = made(None)
+    assert [row["steps/s"] for row in section["table"]] == ["connect4", "gridworld", "snake"]
+    assert {row["rinforza"] for row in section["table"]} == {"15 (15–15)"}
+
+
+def test_games_by_hand_beside_a_peer(made):
+    section = made(MadeUpPeer())
+    assert {row["half"] for row in section["table"]} == {"7.5 (7.5–7.5)"}
+    assert {row["ratio of medians"] for row in section["table"]} == {"2"}
+    assert {row["target"] for row in section["table"]} == {"≥ 1, met"}
+    assert all(set(runs) == {"first", "second", "work"} for runs in section["runs"].values())
 
 
 def test_repeats_and_seconds_reach_the_measurements():

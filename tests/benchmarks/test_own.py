@@ -13,6 +13,8 @@ OURS, THEIRS = (
     ast.parse((ROOT / "benchmarks" / name).read_text()) for name in ("own.py", "peer_reinfors.py")
 )
 
+BY_HAND = ("BY_HAND", "STEPS_PER_LOOP", "measure_by_hand", "play_by_hand")
+
 
 def body_of(tree, name):
     """Return a top-level definition as text, without comments, annotations and docstring."""
@@ -30,7 +32,7 @@ def options_of(tree):
     return [line for line in lines if "add_argument" in line]
 
 
-@pytest.mark.parametrize("name", ["WORKLOADS", "null_network", "build_engine"])
+@pytest.mark.parametrize("name", ["WORKLOADS", "null_network", "build_engine", *BY_HAND])
 def test_both_sides_run_the_same_workload(name):
     assert body_of(OURS, name) == body_of(THEIRS, name)
 
@@ -63,6 +65,13 @@ def test_a_workload_without_search_reports_no_simulations():
     assert line["batch_size"] == 1
 
 
+@pytest.mark.parametrize("workload", own.BY_HAND)
+def test_a_game_by_hand_reports_its_steps(workload):
+    line = measured("--workload", workload)
+    assert line["steps"] >= own.STEPS_PER_LOOP
+    assert line["seconds"] > 0.0 < line["cpu_seconds"]
+
+
 def test_the_line_is_json():
     line = measured("--workload", "dqn_connect4", "--games", "2")
     assert json.loads(json.dumps(line)) == line
@@ -70,4 +79,5 @@ def test_the_line_is_json():
 
 def test_every_workload_has_its_game():
     games = {name: workload.game().name for name, workload in own.WORKLOADS.items()}
-    assert games == GAME_OF_WORKLOAD
+    by_hand = {name: game().name for name, game in own.BY_HAND.items()}
+    assert {**games, **by_hand} == GAME_OF_WORKLOAD

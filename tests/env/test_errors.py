@@ -191,3 +191,26 @@ def test_an_error_in_the_rules_changes_nothing():
     refused(env, roll, ZeroDivisionError, "the dice are gone")
     env.step({env.active_agents()[0]: 0})
     assert sum(env.state()["scores"]) == 1
+
+
+class Speechless(DiceRace):
+    """A race that does not say what is legal once the first player has a point."""
+
+    def legal_actions(self, state, player, out):
+        if state.scores[0] == 1:
+            raise ZeroDivisionError("no idea")
+        out[0] = 0
+        out[1] = 1
+        return 2
+
+
+def test_an_error_about_what_comes_next_changes_nothing():
+    env = rf.Env(Speechless(), rf.Reward(), seed=next(seed for seed in range(50) if begins_with_first(seed)))
+    refused(env, {0: 0}, ZeroDivisionError, "no idea")
+    assert env.legal_actions(0) == [0, 1]
+    assert env.legal_actions(1) == []
+
+
+def begins_with_first(seed):
+    """Return whether player 0 begins."""
+    return rf.Env(DiceRace(), seed=seed).active_agents() == [0]

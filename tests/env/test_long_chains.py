@@ -23,3 +23,8 @@ def test_one_more_is_an_error_and_nothing_has_changed():
     assert env.snapshot() == before
     with pytest.raises(RuntimeError, match="they form a cycle"):
         rf.Env(LongChain(first=10_001))
+
+
+def test_a_start_move_behind_which_chance_never_ends():
+    with pytest.raises(RuntimeError, match="they form a cycle"):
+        rf.Env(LongChain(links=10_001), moves=[3])

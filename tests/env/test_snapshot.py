@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import rinforza as rf
-from rinforza.env.snapshot import MAGIC
+from rinforza.env.snapshot import ENVELOPE
 from tests.env.games import GAMES, DiceRace, HighCard, play
 
 pytestmark = pytest.mark.lanes
@@ -175,8 +175,8 @@ def signed(body):
 def with_header(raw, change):
     """The bytes with another header under a right digest."""
     body = raw[:-32]
-    line, _, payload = body[len(MAGIC) :].partition(b"\n")
-    return signed(MAGIC + change(json.loads(line)) + b"\n" + payload)
+    line, _, payload = body[len(ENVELOPE.magic) :].partition(b"\n")
+    return signed(ENVELOPE.magic + change(json.loads(line)) + b"\n" + payload)
 
 
 def edited(**fields):

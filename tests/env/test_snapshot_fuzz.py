@@ -7,12 +7,28 @@ import pytest
 
 import rinforza as rf
 from rinforza.compiled import plain_python
-from rinforza.env.snapshot import MAGIC
+from rinforza.env.snapshot import ENVELOPE
 from tests.env.games import GAMES, play
+from tests.games.snakes import THREE
 
 pytestmark = pytest.mark.lanes
 
-MUTATIONS = 2_000 if plain_python() else 20_000  # plain Python is slow, and has no memory to harm
+BUILT_IN = {game.name: game for game in (getattr(rf.games, name)() for name in rf.games.__all__)}
+VARIANTS = {
+    "go 3": rf.games.Go(size=3, superko="situational"),
+    "hex 3": rf.games.Hex(size=3),
+    "snake 3": rf.games.Snake(**THREE),
+    "alphazero_chess": rf.games.Chess(encoder=rf.encoders.AlphaZeroChess(history_length=11)),
+    "kuhn_poker 4": rf.games.KuhnPoker(players=4),
+    "texas_holdem 3": rf.games.TexasHoldem(num_players=3, stack=(20, 60, 90)),
+}
+FUZZED = {**{f"toy {game.name}": game for game in GAMES}, **BUILT_IN, **VARIANTS}
+MOMENTS = (0, 3, 12, 40)  # ticks after which a snapshot is damaged
+LONGEST = 20  # ticks that are played on from what was accepted
+# Plain Python is slow, and has no memory to harm. More than 20,000 in all; each game alone has that many
+# where there is time.
+MUTATIONS = 60 if plain_python() else 1_000
+MANY = pytest.param(20_000, marks=pytest.mark.slow, id="many")
 
 
 def signed(body):
@@ -42,7 +58,7 @@ def mutated(raw, others, generator):
 def attacked(raw, others, generator):
     """The bytes mutated as they are, or anywhere or in the state under a right digest."""
     body = raw[:-32]
-    payload = body.index(b"\n", len(MAGIC)) + 1
+    payload = body.index(b"\n", len(ENVELOPE.magic)) + 1
     kind = generator.randrange(3)
     if kind == 0:
         return mutated(raw, others, generator)
@@ -51,27 +67,49 @@ def attacked(raw, others, generator):
     return signed(body[:payload] + mutated(body[payload:], others, generator))
 
 
-def test_mutations_raise_nothing_but_value_error():
-    generator = random.Random(20_000)
-    envs = [rf.Env(game, rf.Reward(), seed=1) for game in GAMES]
-    for env in envs:
-        play(env, generator, 2)
-    raws = [env.snapshot().to_bytes() for env in envs]
-    read, restored = 0, 0
-    for number in range(MUTATIONS):
-        env = envs[number % len(envs)]
-        data = attacked(raws[number % len(envs)], raws, generator)
-        before = env.snapshot()
+def moments(game, generator):
+    """Return an environment, and its snapshots at a few moments of one game and at its end."""
+    env = rf.Env(game, rf.Reward(), seed=1)
+    raws = []
+    for ticks in (*MOMENTS, 400):
+        play(env, generator, ticks - env.ticks)
+        raws.append(env.snapshot().to_bytes())
+    return env, raws
+
+
+def test_there_are_enough():
+    assert plain_python() or MUTATIONS * len(FUZZED) > 20_000
+
+
+@pytest.mark.parametrize("mutations", [MUTATIONS, MANY])
+@pytest.mark.parametrize("name", FUZZED)
+def test_mutations_raise_nothing_but_value_error(name, mutations):
+    generator = random.Random(f"{name} {mutations}")
+    env, raws = moments(FUZZED[name], generator)
+    read = restored = 0
+    for number in range(mutations):
+        data = attacked(raws[number % len(raws)], raws, generator)
+        before = env.state_bytes, env.stream, env.ticks
         try:
             snapshot = rf.EnvSnapshot.from_bytes(data)
             read += 1
             env.restore(snapshot)
         except ValueError:
-            assert env.snapshot() == before
+            assert (env.state_bytes, env.stream, env.ticks) == before
             continue
         restored += 1
         assert env.ticks == snapshot.ticks
-        play(env, generator, 3)
-        env.observe(env.num_agents() - 1)
-    assert read > MUTATIONS // 6  # the digest does not do all the work
-    assert restored > MUTATIONS // 40
+        play(env, generator, LONGEST)
+        look(env)
+    assert read > mutations // 20  # the digest does not do all the work
+    assert restored > 0 or plain_python()
+
+
+def look(env):
+    """Ask for everything that can be asked of a state."""
+    env.render()
+    env.state()
+    for agent in range(env.num_agents()):
+        env.observe(agent)
+        if env.game.information_size:
+            env.information_state_key(agent)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from .playthrough import FOLDER, GAMES, path_of, playthrough
+from .playthrough import FOLDER, GAMES, SEEDS, path_of, playthrough
 
 pytestmark = pytest.mark.lanes
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.lanes
 @pytest.mark.parametrize("plain", [False, True], ids=["compiled", "plain"])
 @pytest.mark.parametrize("name", GAMES)
 def test_the_game_is_as_written_down(name, plain):
-    text = playthrough(GAMES[name], plain)
+    text = playthrough(GAMES[name], plain, SEEDS.get(name, 1))
     assert text == path_of(name).read_text(), (
         "the game no longer plays as tests/golden says; if that is wanted, run "
         "`python -m tests.golden` and read the difference"

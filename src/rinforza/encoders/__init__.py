@@ -1,5 +1,7 @@
 """What networks see of the built-in games, one file for each game."""
 
+from ..contracts.encoder import Encoder
+from ..contracts.registry import Registry
 from .backgammon import Backgammon
 from .chess import MinimalChess, RelativeChess
 from .chess_alphazero import AlphaZeroChess
@@ -9,8 +11,12 @@ from .game2048 import Game2048
 from .go import Go
 from .gridworld import GridWorld
 from .hex import Hex
+from .kuhn_poker import KuhnPoker
+from .leduc_poker import LeducPoker
+from .liars_dice import LiarsDice
 from .othello import Othello
 from .snake import Snake
+from .texas_holdem import TexasHoldem
 from .tictactoe import TicTacToe
 
 __all__ = [
@@ -21,10 +27,17 @@ __all__ = [
     "Go",
     "GridWorld",
     "Hex",
+    "KuhnPoker",
+    "LeducPoker",
+    "LiarsDice",
     "MinimalChess",
     "OpenSpielChess",
     "Othello",
     "RelativeChess",
     "Snake",
+    "TexasHoldem",
     "TicTacToe",
 ]
+
+REGISTRY = Registry("encoder", Encoder, __name__)
+registered, make, register = REGISTRY.registered, REGISTRY.make, REGISTRY.register

@@ -1,6 +1,6 @@
 """One game, driven by the caller: no policy, no horizon."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -11,15 +11,18 @@ from ..contracts.composition import Rules
 from ..contracts.configuration import component_block, fingerprint
 from ..contracts.game import Game
 from ..contracts.reward import Reward
-from ..contracts.rules import LONGEST_CHANCE_CHAIN, SIMULTANEOUS, TERMINAL
+from ..contracts.rules import TERMINAL
 from ..contracts.spaces import Box
+from ..contracts.state_bytes import layout_digest
 from ..engine import Position
-from .kernels import INVALID, IS_OVER, MISSING, NOT_ACTIVE, PLAYED
-from .snapshot import EnvSnapshot, canonical_state, layout_digest
-from .world import EVENTFUL, REFUSED, TURN, World, seed_stream
+from .admission import check_composition, check_turn
+from .kernels import ENDLESS_CHANCE, LEAST_ANSWER, NOT_PLAYED
+from .refusal import endless_chance, refusal
+from .snapshot import EnvSnapshot, canonical_state
+from .start import Move, checked_moves, listed_moves
+from .world import ACTIVE, PAID, REFUSED, TICKS, TURN, World, seed_stream
 
 CONFIG_SCHEMA = 2
-LISTED_ACTIONS = 20  # how many legal actions a message spells out
 
 
 class Env:
@@ -33,6 +36,9 @@ class Env:
         game: The game; agents are its players.
         reward: The weights of the game's events, or None for an environment without scalar rewards.
         seed: 0 to 2**64 - 1; equal seeds and actions give equal games.
+        moves: What is played at the start of every episode, before the caller's first tick: an action for
+            each decision, or, where all act at once, a dict from agent to action for each tick. None for
+            nothing. Chance in between is drawn; ticks count from there.
 
     Attributes:
         game: The game.
@@ -42,8 +48,9 @@ class Env:
 
     Raises:
         TypeError: If an argument has another type.
-        ValueError: If the reward names an event that the game does not have.
-        OverflowError: If the seed is negative or beyond 64 bits.
+        ValueError: If the reward names an event that the game does not have, a move is not legal, or the
+            moves end the game; the message names the move by its index.
+        OverflowError: If the seed is negative or beyond 64 bits, or an action is negative.
         RuntimeError: If the game's chance nodes never end.
 
     Example:
@@ -59,18 +66,34 @@ class Env:
     reward: Reward | None
     rules: Rules
 
-    def __init__(self, game: Game, reward: Reward | None = None, seed: int = 0):
+    def __init__(
+        self,
+        game: Game,
+        reward: Reward | None = None,
+        seed: int = 0,
+        *,
+        moves: Sequence[int] | Sequence[Mapping[int, int]] | None = None,
+    ):
         seed = integer("seed", seed, 0)
-        self._attach(World(game, reward), game, reward)
+        self._attach(World(game, reward), game, reward, checked_moves(game, moves))
         self._begin(seed)
 
-    def _attach(self, world: World, game: Game, reward: Reward | None) -> None:
-        self._world = world
+    def _attach(self, world: World, game: Game, reward: Reward | None, moves: tuple[Move, ...]) -> None:
         self.game, self.reward, self.rules = game, reward, world.rules
-        self._n_agents = self.game.num_players
-        self._n_actions = self.game.num_actions
-        self._ticks = 0
-        self._rewards: list[float] | None = None
+        self._n_agents, self._n_actions = game.num_players, game.num_actions
+        self._moves = moves
+        self._world, self._turn = world, world.words[TURN]
+        # What every tick needs is one step away.
+        self._address, self._live = world.address, world.live
+        self._play, self._play_turn = world.kernels.play, world.kernels.play_turn
+        self._words, self._asked, self._legal, self._counts = (
+            world.words,
+            world.asked,
+            world.legal,
+            world.counts,
+        )
+        self._every_agent, self._every_action = list(range(self._n_agents)), list(range(self._n_actions))
+        self._payload, self._events = game.event_payload, list(enumerate(world.events))
 
     # ------------------------------------------------------------------------------- playing
 
@@ -83,16 +106,45 @@ class Env:
 
         Raises:
             TypeError: If the seed is no integer.
+            ValueError: If chance leaves a start move illegal, or ends the game with it; nothing has changed.
             OverflowError: If the seed is negative or beyond 64 bits.
             RuntimeError: If the game's chance nodes never end.
         """
         self._begin(None if seed is None else integer("seed", seed, 0))
 
     def _begin(self, seed: int | None) -> None:
-        if self._world.begin(seed) != PLAYED:
-            raise _endless_chance(self.game)
-        self._ticks = 0
-        self._rewards = None
+        if not self._moves:
+            self._begin_bare(seed)
+            return
+        world = self._world
+        moment = world.moment()
+        try:
+            self._begin_bare(seed)
+            self._play_moves()
+        except BaseException:
+            world.return_to(moment)
+            self._turn = world.words[TURN]
+            raise
+        world.words[TICKS] = world.words[PAID] = 0
+
+    def _begin_bare(self, seed: int | None) -> None:
+        answer = self._world.begin(seed)
+        if answer == ENDLESS_CHANCE:
+            raise endless_chance(self.game)
+        self._turn = answer >> 1
+
+    def _play_moves(self) -> None:
+        for index, move in enumerate(self._moves):
+            if self.done():
+                raise ValueError(f"moves[{index}]: the game is already over")
+            try:
+                self.step(move if isinstance(move, dict) else {self._turn: move})
+            except ValueError as error:
+                raise ValueError(f"moves[{index}]: {error}") from None
+        if self.done():
+            raise ValueError(
+                f"moves[{len(self._moves) - 1}] ends the game; an episode must begin before that"
+            )
 
     def step(self, actions: Mapping[int, int]) -> list[tuple[int, Any]]:
         """Play one tick: a decision of every active agent, and the chance that follows.
@@ -111,53 +163,54 @@ class Env:
             OverflowError: If an agent or an action is negative.
             RuntimeError: If the game's chance nodes never end; nothing has changed.
         """
-        world = self._world
-        self._write_joint(actions)
-        fault = world.play()
-        if fault != PLAYED:
-            self._refuse(fault, actions)
-        self._ticks += 1
-        if self.reward is not None:
-            self._rewards = world.rewards.tolist()
-        words = world.words
-        if words[EVENTFUL] == 0 and words[TURN] != TERMINAL:
+        answer = NOT_PLAYED
+        if type(actions) is dict and len(actions) == 1:  # the usual case, without a call
+            [agent] = actions
+            action = actions[agent]
+            if type(agent) is int and type(action) is int and 0 <= action < self._n_actions:
+                if agent == self._turn:
+                    answer = self._play_turn(self._address, action)
+        if answer < LEAST_ANSWER:
+            answer = self._play_joint(actions)
+        self._turn = answer >> 1
+        if not answer & 1:
             return []
-        payload = self.game.event_payload
-        found = ((agent, payload(agent, amounts, world.live)) for agent, amounts in enumerate(world.events))
-        return [(agent, event) for agent, event in found if event is not None]
+        found = []
+        for agent, amounts in self._events:
+            event = self._payload(agent, amounts, self._live)
+            if event is not None:
+                found.append((agent, event))
+        return found
 
-    def _write_joint(self, actions: Mapping[int, int]) -> None:
+    def _play_joint(self, actions: Mapping[int, int]) -> int:
+        """Play what any mapping asks for, or say what is wrong with it."""
         if type(actions) is not dict and not isinstance(actions, Mapping):
             raise TypeError(f"actions must be a dict from agent to action, got {type(actions).__name__}")
-        world = self._world
-        world.clear_joint()
+        asked, n_agents, n_actions = self._asked, self._n_agents, self._n_actions
         for agent, action in actions.items():
-            if type(action) is not int or not 0 <= action < self._n_actions:
-                action = integer(f"the action of agent {agent}", action, 0)
-            agent = self._checked(agent)
-            world.joint[agent] = min(action, self._n_actions)  # what is too large is illegal anyway
-            world.acts[agent] = 1
+            are_ints = type(action) is int and type(agent) is int
+            if are_ints and 0 <= action < n_actions and 0 <= agent < n_agents:
+                asked[agent] = action
+            else:
+                self._ask(agent, action)
+        answer = self._play(self._address)
+        if answer < LEAST_ANSWER:
+            raise refusal(self, answer, self._words[REFUSED], actions)
+        return answer
 
-    def _refuse(self, fault: int, actions: Mapping[int, int]) -> NoReturn:
-        if fault == IS_OVER:
-            raise ValueError("the episode is over; call reset()")
-        agent = self._world.words[REFUSED]
-        if fault == NOT_ACTIVE:
-            raise ValueError(f"agent {agent} is not active this tick; active agents: {self.active_agents()}")
-        if fault == MISSING:
-            raise ValueError(
-                f"missing action for active agent {agent}; active agents: {self.active_agents()}"
-            )
-        if fault > IS_OVER:
-            raise _endless_chance(self.game)
-        action = next(value for key, value in actions.items() if int(key) == agent)
-        legal = _listed(self.legal_actions(agent))
-        raise ValueError(f"action {action} is illegal for agent {agent}; legal actions: {legal}")
+    def _ask(self, agent: Any, action: Any) -> None:
+        try:
+            action = integer(f"the action of agent {agent}", action, 0)
+            agent = self._checked(agent)
+        except BaseException:
+            self._world.forget_asked()
+            raise
+        self._asked[agent] = min(action, self._n_actions)  # what is too large is illegal anyway
 
     @property
     def ticks(self) -> int:
         """The ticks since the last reset."""
-        return self._ticks
+        return self._words[TICKS]
 
     @property
     def rewards(self) -> list[float] | None:
@@ -165,13 +218,14 @@ class Env:
 
         A reset, a restore and a fork have no last tick.
         """
-        return None if self._rewards is None else list(self._rewards)
+        world = self._world
+        return world.rewards.tolist() if world.words[PAID] and self.reward is not None else None
 
     # ------------------------------------------------------------------------------- looking
 
     def done(self) -> bool:
         """Return whether the game is over."""
-        return self._world.words[TURN] == TERMINAL
+        return self._turn == TERMINAL
 
     def num_agents(self) -> int:
         """Return how many agents there are."""
@@ -187,10 +241,11 @@ class Env:
 
     def active_agents(self) -> list[int]:
         """Return the agents that act this tick, in ascending order; [] when the game is over."""
-        turn = self._world.words[TURN]
-        if turn == SIMULTANEOUS:
-            return [agent for agent in range(self._n_agents) if self._world.count_legal(agent)]
-        return [] if turn == TERMINAL else [turn]
+        if self._turn >= 0:
+            return [self._turn]
+        if self._words[ACTIVE] == self._n_agents:
+            return self._every_agent.copy()
+        return [agent for agent, count in enumerate(self._counts.tolist()) if count]
 
     def legal_actions(self, agent: int) -> list[int]:
         """Return an agent's legal actions in ascending order; [] when it does not act.
@@ -200,7 +255,12 @@ class Env:
             ValueError: If there is no such agent.
             OverflowError: If the agent is negative.
         """
-        return self._world.legal_actions(self._checked(agent))
+        if type(agent) is not int or not 0 <= agent < self._n_agents:
+            agent = self._checked(agent)
+        count = self._counts[agent]
+        if count == self._n_actions:
+            return self._every_action.copy()
+        return self._legal[agent][:count].tolist()
 
     def observe(self, agent: int) -> np.ndarray:
         """Return what the network sees for an agent, float32 (C, H, W).
@@ -264,13 +324,13 @@ class Env:
         """Return what `Policy.choose` needs to know of this environment."""
         key, counter = (np.uint64(word) for word in self.stream)
         with np.errstate(over="ignore"):
-            own_key = int(derive_key(key, counter, np.uint64(self._ticks)))
+            own_key = int(derive_key(key, counter, np.uint64(self.ticks)))
         return Position(
             rules=None if self.reward is None else self.rules,
-            fingerprint=self.config_fingerprint(),
+            fingerprint=fingerprint(self._composition()),
             state=self.state_bytes,
             key=own_key,
-            ticks=self._ticks,
+            ticks=self.ticks,
         )
 
     # ------------------------------------------------------------------------------- keeping
@@ -287,8 +347,8 @@ class Env:
         """
         seed = None if seed is None else integer("seed", seed, 0)
         other = object.__new__(type(self))
-        other._attach(self._world.twin(), self.game, self.reward)
-        other._ticks = self._ticks
+        other._attach(self._world.twin(), self.game, self.reward, self._moves)
+        other._world.words[PAID] = 0
         if seed is not None:
             seed_stream(other._world.stream, seed)
         return other
@@ -298,7 +358,7 @@ class Env:
         return EnvSnapshot(
             fingerprint=self.config_fingerprint(),
             layout=layout_digest(self.game.state_dtype),
-            ticks=self._ticks,
+            ticks=self.ticks,
             done=self.done(),
             state=self.state_bytes,
             stream=self.stream,
@@ -317,73 +377,39 @@ class Env:
         """
         if not isinstance(snapshot, EnvSnapshot):
             raise TypeError(f"snapshot must be an EnvSnapshot, got {type(snapshot).__name__}")
-        self._check_composition(snapshot)
+        check_composition(snapshot, self.game, self.config_fingerprint())
         world = self._world
         state = canonical_state(snapshot.state, self.game.state_dtype)
         world.trial_state[:] = np.frombuffer(state, np.uint8)
         world.trial_stream["key"], world.trial_stream["counter"] = snapshot.stream
         turn = world.inspect_trial()
-        self._check_turn(turn, snapshot.done)
-        world.adopt_trial(turn)
-        self._ticks = snapshot.ticks
-        self._rewards = None
-
-    def _check_composition(self, snapshot: EnvSnapshot) -> None:
-        own = self.config_fingerprint()
-        if snapshot.fingerprint != own:
-            raise ValueError(
-                "snapshot is from a different composition: its fingerprint is "
-                f"{snapshot.fingerprint}, this environment's is {own}; game, encoder and reward "
-                "must be equal"
-            )
-        if snapshot.layout != layout_digest(self.game.state_dtype):
-            raise ValueError(
-                f"snapshot is from a different composition: the states of {self.game.name!r} had "
-                "another layout when it was made"
-            )
-
-    def _check_turn(self, turn: int, done: bool) -> None:
-        problem = None
-        if turn == INVALID:
-            problem = f"its state is not one of the game {self.game.name!r}"
-        elif turn != TERMINAL and turn != SIMULTANEOUS and not 0 <= turn < self._n_agents:
-            problem = "nobody acts in its state, and the game is not over"
-        elif done != (turn == TERMINAL):
-            problem = f"done is {done}, but its state says {turn == TERMINAL}"
-        if problem is not None:
-            raise ValueError(f"invalid EnvSnapshot: {problem}")
+        check_turn(snapshot, self.game, turn)
+        world.adopt_trial(turn, snapshot.ticks)
+        self._turn = turn
 
     # ------------------------------------------------------------------------------- describing
 
     def resolved_config(self) -> dict[str, Any]:
-        """Return schema_version, game and reward (every weight, or None) as values for JSON."""
+        """Return schema_version, game and reward (every weight, or None) as values for JSON.
+
+        Where there are start moves, they are there as `moves`.
+        """
+        config = self._composition()
+        return {**config, "moves": listed_moves(self._moves)} if self._moves else config
+
+    def _composition(self) -> dict[str, Any]:
         reward = None if self.reward is None else self.reward.resolve(self.game)
-        return {
-            "schema_version": CONFIG_SCHEMA,
-            "game": component_block(self.game),
-            "reward": reward,
-        }
+        return {"schema_version": CONFIG_SCHEMA, "game": component_block(self.game), "reward": reward}
 
     def config_fingerprint(self) -> str:
         """Return 64 hex digits that are equal for equal configurations, whatever the seed."""
         return fingerprint(self.resolved_config())
 
     def __repr__(self) -> str:
-        return f"<Env {self.game!r}, {self._ticks} ticks{', done' if self.done() else ''}>"
+        return f"<Env {self.game!r}, {self.ticks} ticks{', done' if self.done() else ''}>"
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError(
             "an Env holds memory that compiled code points to, and cannot be copied or pickled; "
             "use fork() for a copy and snapshot().to_bytes() to keep it"
         )
-
-
-def _listed(actions: list[int]) -> str:
-    shown = ", ".join(map(str, actions[:LISTED_ACTIONS]))
-    return f"{shown}, ... ({len(actions)} in all)" if len(actions) > LISTED_ACTIONS else shown
-
-
-def _endless_chance(game: Game) -> RuntimeError:
-    return RuntimeError(
-        f"a chain of more than {LONGEST_CHANCE_CHAIN:,} chance nodes in {game.name!r}: they form a cycle"
-    )

@@ -3,6 +3,9 @@
 An episode and a tick are tried on a second copy of the state and of the random stream, which
 become the current ones at the end. Whatever goes wrong in between, an illegal action or an error
 in the game's own methods, leaves the environment as it was.
+
+The legal actions of all that act are part of what is tried and kept: they are asked for more often than
+once a tick, and the next tick is checked against them.
 """
 
 from collections.abc import Callable
@@ -42,95 +45,128 @@ from ..contracts.rules import (
 ENV = np.dtype(
     [
         ("rules", np.int64),  # the RULES record
-        ("scratch", np.int64),  # the SCRATCH record; its rewards are those of the last tick
+        ("scratch", np.int64),  # the SCRATCH record
         ("state", np.int64),  # the current state
         ("stream", np.int64),  # STREAM of the chance draws
         ("trial_state", np.int64),
         ("trial_stream", np.int64),
+        ("asked", np.int64),  # int64[n_players]: the actions to play, or NO_ACTION
+        ("legal", np.int64),  # int32[n_actions]: legal actions; where all act at once, for each player
+        ("legal_step", np.int64),  # bytes from a player's legal actions to the next's; 0 where one acts
+        ("counts", np.int64),  # int64[n_players]: how many legal actions each has
+        ("trial_legal", np.int64),
+        ("trial_counts", np.int64),
         ("events", np.int64),  # float64[n_players, n_events]: the sum over the last tick
-        ("acts", np.int64),  # int64[n_players]: 1 for a player whose action is in `scratch.joint`
+        ("rewards", np.int64),  # float64[n_players]: what that pays
+        ("seen", np.int64),  # float32[C, H, W]: what a network sees
         ("information", np.int64),  # uint8[information_size]
         ("turn", np.int64),  # whose turn it is in the current state
+        ("active", np.int64),  # how many act
+        ("ticks", np.int64),  # since the episode began
+        ("paid", np.int64),  # 1 when `rewards` are those of a tick
         ("eventful", np.int64),  # 1 when the last tick had an event
         ("refused", np.int64),  # the player whose action was refused
     ]
 )
 STREAM_SIZE = STREAM.itemsize
+NO_ACTION = -1
 
-# What `begin` and `play` answer; of several faults the highest is reported.
-PLAYED, ILLEGAL, MISSING, NOT_ACTIVE, IS_OVER, ENDLESS_CHANCE = range(6)
+# What `begin` and `play` answer is twice whose turn it is, plus 1 where there is something to report; or one
+# of these faults, which all lie below that. Of several the last is reported.
+NOT_PLAYED, ILLEGAL, MISSING, NOT_ACTIVE, IS_OVER, ENDLESS_CHANCE = range(-10, -16, -1)
+LEAST_ANSWER = 2 * TERMINAL
 
 INVALID = -4  # what `inspect` answers of a state that is not safe; beside CHANCE, SIMULTANEOUS, TERMINAL
 
-BEGIN = Prototype("begin", INT, INT)
+BEGIN = Prototype("begin", INT, INT, INT)
 PLAY = Prototype("play", INT, INT)
-LEGAL = Prototype("legal", INT, INT, INT)
-OBSERVE = Prototype("observe", None, INT, INT, INT)
+PLAY_TURN = Prototype("play_turn", INT, INT, INT)
+OBSERVE = Prototype("observe", None, INT, INT)
 INFORM = Prototype("inform", INT, INT, INT)
 INSPECT = Prototype("inspect", INT, INT)
+ADOPT = Prototype("adopt", None, INT, INT, INT)
 
 
-def begin_at(address):
-    """Draw a start state with the trial stream and make it the current one."""
+def begin_at(address, is_seeded):
+    """Draw a start state with the trial stream if that `is_seeded`, else with the current one; keep it."""
     env = record_at(address, ENV)
     rules = record_at(env.rules, RULES)
+    if is_seeded == 0:
+        copy_bytes(env.trial_stream, env.stream, STREAM_SIZE)
     clear_bytes(env.trial_state, rules.state_size)
     INITIAL(rules.initial, rules.game, env.trial_state)
     forget_tick(env, rules)
-    return play_chance(env, rules)
+    answer = play_chance(env, rules)
+    if answer >= LEAST_ANSWER:
+        env.ticks = 0
+        env.paid = 0
+    return answer
 
 
 def play_at(address):
-    """Play the joint action in the scratch, and the chance nodes behind it."""
+    """Play the actions that were asked for, and the chance nodes behind them."""
     env = record_at(address, ENV)
     rules = record_at(env.rules, RULES)
     fault = worst_fault(env, rules)
-    if fault != PLAYED:
-        return fault
+    return fault if fault != 0 else play_joint(env, rules)
+
+
+def play_turn_at(address, action):
+    """Play an action of the one player to act as `play` does; whatever is wrong with it is NOT_PLAYED."""
+    env = record_at(address, ENV)
+    rules = record_at(env.rules, RULES)
+    player = env.turn
+    if player < 0 or not is_legal(env, rules, player, action):
+        return NOT_PLAYED
+    array_at(record_at(env.scratch, SCRATCH).joint, rules.n_players, np.int64)[player] = action
+    return play_joint(env, rules)
+
+
+def play_joint(env, rules):
+    """Play the joint action in the scratch, and the chance nodes behind it."""
     copy_bytes(env.trial_state, env.state, rules.state_size)
     copy_bytes(env.trial_stream, env.stream, STREAM_SIZE)
     forget_tick(env, rules)
     step(rules, record_at(env.scratch, SCRATCH), env.trial_state)
     gather_events(env, rules)
-    return play_chance(env, rules)
+    answer = play_chance(env, rules)
+    if answer >= LEAST_ANSWER:
+        env.ticks += 1
+        env.paid = 1
+    return answer
 
 
 def worst_fault(env, rules):
-    """Return what is wrong with the joint action, PLAYED for nothing; note the player."""
-    if env.turn == TERMINAL:
-        return IS_OVER
-    worst = PLAYED
+    """Make what was asked for the joint action; return what is wrong with it, 0 for nothing."""
+    asked = array_at(env.asked, rules.n_players, np.int64)
+    joint = array_at(record_at(env.scratch, SCRATCH).joint, rules.n_players, np.int64)
+    worst = 0
     for player in range(rules.n_players):
-        fault = fault_of(env, rules, player)
-        if fault > worst:
+        joint[player] = asked[player]
+        asked[player] = NO_ACTION
+        fault = fault_of(env, rules, player, joint[player])
+        if fault < worst:
             worst = fault
             env.refused = player
-    return worst
+    return worst if env.turn != TERMINAL else IS_OVER
 
 
-def fault_of(env, rules, player):
+def fault_of(env, rules, player, action):
     """Return what is wrong with one player's part of the joint action."""
-    scratch = record_at(env.scratch, SCRATCH)
-    count = count_legal(env, rules, player)
+    count = array_at(env.counts, rules.n_players, np.int64)[player]
     active = env.turn == player or (env.turn == SIMULTANEOUS and count > 0)
-    acts = array_at(env.acts, rules.n_players, np.int64)[player] != 0
-    if active != acts:
+    if active != (action != NO_ACTION):
         return MISSING if active else NOT_ACTIVE
-    if not active:
-        return PLAYED
-    action = array_at(scratch.joint, rules.n_players, np.int64)[player]
-    legal = array_at(scratch.legal, rules.n_actions, np.int32)
-    for index in range(count):
+    return ILLEGAL if active and not is_legal(env, rules, player, action) else 0
+
+
+def is_legal(env, rules, player, action):
+    """Return whether an action is among those that were written down for a player."""
+    legal = array_at(env.legal + player * env.legal_step, rules.n_actions, np.int32)
+    for index in range(array_at(env.counts, rules.n_players, np.int64)[player]):
         if legal[index] == action:
-            return PLAYED
-    return ILLEGAL
-
-
-def count_legal(env, rules, player):
-    """Write the legal actions of `player` to the scratch; return how many, 0 off its turn."""
-    if env.turn != player and env.turn != SIMULTANEOUS:
-        return 0
-    return legal_actions(rules, env.state, player, record_at(env.scratch, SCRATCH).legal)
+            return True
+    return False
 
 
 def play_chance(env, rules):
@@ -147,14 +183,38 @@ def play_chance(env, rules):
         gather_events(env, rules)
         turn = actor(rules, env.trial_state)
         length += 1
+    list_legal(env, rules, turn)
+    keep_trial(env, rules, turn)
+    copy_bytes(env.rewards, scratch.rewards, rules.n_players * 8)
+    return 2 * turn + (1 if env.eventful != 0 or turn == TERMINAL else 0)
+
+
+def list_legal(env, rules, turn):
+    """Write down the legal actions of all that act in the trial state."""
+    counts = array_at(env.trial_counts, rules.n_players, np.int64)
+    for player in range(rules.n_players):
+        counts[player] = 0
+        if turn == player or turn == SIMULTANEOUS:
+            row = env.trial_legal + player * env.legal_step
+            counts[player] = legal_actions(rules, env.trial_state, player, row)
+
+
+def keep_trial(env, rules, turn):
+    """Make the trial the current state, stream and legal actions."""
     copy_bytes(env.state, env.trial_state, rules.state_size)
     copy_bytes(env.stream, env.trial_stream, STREAM_SIZE)
+    counts = array_at(env.trial_counts, rules.n_players, np.int64)
+    env.active = 0
+    for player in range(rules.n_players):
+        env.active += 1 if counts[player] > 0 else 0
+        place = player * env.legal_step
+        copy_bytes(env.legal + place, env.trial_legal + place, counts[player] * 4)
+    copy_bytes(env.counts, env.trial_counts, rules.n_players * 8)
     env.turn = turn
-    return PLAYED
 
 
 def forget_tick(env, rules):
-    """Clear the events and the rewards of the last tick."""
+    """Clear the events of the last tick, and what those to come pay."""
     clear_bytes(env.events, rules.n_players * rules.n_events * 8)
     clear_bytes(record_at(env.scratch, SCRATCH).rewards, rules.n_players * 8)
     env.eventful = 0
@@ -175,16 +235,10 @@ def gather_events(env, rules):
                 env.eventful = 1
 
 
-def legal_at(address, player):
-    """Write the legal actions of `player` to the scratch; return how many."""
+def observe_at(address, player):
+    """Write down what the network sees for `player`."""
     env = record_at(address, ENV)
-    return count_legal(env, record_at(env.rules, RULES), player)
-
-
-def observe_at(address, player, out):
-    """Write what the network sees for `player` to the float32s at address `out`."""
-    env = record_at(address, ENV)
-    encode(record_at(env.rules, RULES), env.state, player, out)
+    encode(record_at(env.rules, RULES), env.state, player, env.seen)
 
 
 def inform_at(address, player):
@@ -205,16 +259,27 @@ def inspect_at(address):
     return actor(rules, env.trial_state)
 
 
+def adopt_at(address, turn, ticks):
+    """Make the trial state the current one, with no tick before it."""
+    env = record_at(address, ENV)
+    rules = record_at(env.rules, RULES)
+    list_legal(env, rules, turn)
+    keep_trial(env, rules, turn)
+    env.ticks = ticks
+    env.paid = 0
+
+
 class Kernels:
     """The entry points; each takes the address of an ENV record first."""
 
     def __init__(self):
         self.begin = _entry(begin_at, BEGIN)
         self.play = _entry(play_at, PLAY)
-        self.legal = _entry(legal_at, LEGAL)
+        self.play_turn = _entry(play_turn_at, PLAY_TURN)
         self.observe = _entry(observe_at, OBSERVE)
         self.inform = _entry(inform_at, INFORM)
         self.inspect = _entry(inspect_at, INSPECT)
+        self.adopt = _entry(adopt_at, ADOPT)
 
 
 def _entry(function: Callable, prototype: Prototype) -> Callable:

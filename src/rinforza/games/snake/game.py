@@ -147,14 +147,15 @@ class Snake(Game):
             `ate_food`, `died`, `killed_opponent`, `won`, `lost`, `drew` (bool), and `death_cause` (None,
             "wall", "self", "opponent" or "head_on").
         """
-        fate = int(state.fates[player])
+        fate = state.fates.item(player)
+        _, food, loss, draw, kill, win, _ = amounts.tolist()
         return {
-            "ate_food": bool(amounts[FOOD]),
+            "ate_food": food != 0.0,
             "died": WALL <= fate <= HEAD_ON,
-            "killed_opponent": bool(amounts[KILL]),
-            "won": bool(amounts[WIN]),
-            "lost": bool(amounts[LOSS]),
-            "drew": bool(amounts[DRAW]),
+            "killed_opponent": kill != 0.0,
+            "won": win != 0.0,
+            "lost": loss != 0.0,
+            "drew": draw != 0.0,
             "death_cause": CAUSES[fate],
         }
 
