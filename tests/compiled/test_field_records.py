@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rinforza.compiled import FLOAT, INT, Prototype, array_at, compile_function, record_at
+from rinforza.compiled import FLOAT, INT, Prototype, RecordOf, array_at, compile_function, record_at
 from rinforza.compiled.memory import as_records
 
 pytestmark = pytest.mark.lanes
@@ -60,3 +60,25 @@ def test_both_lanes_read_the_same():
     array["mean"], array["size"], array["real"]["max"], array["points"]["data"][0, 1] = 0.5, 1, 2, 3
     read = compile_function(read_all, Prototype("read", FLOAT, INT), {}, "read")
     assert read.entry(array.ctypes.data) == read_all(array.ctypes.data) == 3210.5
+
+
+SHORT = np.dtype([("first", np.int64)], align=True)
+LONG = np.dtype([("first", np.int64), ("second", np.int64)], align=True)
+
+
+def first_of(record):
+    return record.first
+
+
+def twice_the_first(record):
+    return 2 * first_of(record)
+
+
+def test_a_record_that_begins_with_another_one():
+    """A helper serves both; no warning of the compiler's gets through."""
+    prototype = Prototype("twice_the_first", INT, RecordOf("record"))
+    for layout in (SHORT, LONG):
+        array = np.zeros(1, layout)
+        array["first"] = 21
+        function = compile_function(twice_the_first, prototype, {"record": layout}, "twice_the_first")
+        assert function.entry(array.view(np.recarray)[0]) == 42

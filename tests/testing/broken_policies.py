@@ -224,6 +224,24 @@ class LeavesOut(Peek):
         return
 
 
+@refused("interior (plain Python) found state 0 behind 0")
+class ListsForEver(Peek):
+    def interior(self, rules, search, memory, after, found, evaluation):
+        found[0] = search.player
+        found[1] = search.n_legal
+        for place in range(search.n_legal):
+            evaluation[place] = 0.0
+        return 0
+
+
+@refused("interior (plain Python) left [nan")
+class LeavesInteriorOpen(Peek):
+    def interior(self, rules, search, memory, after, found, evaluation):
+        found[0] = search.player
+        found[1] = search.n_legal
+        return -1 if after == 0 else 0
+
+
 @refused("select (plain Python) chose position")
 class PlaysActionIds(Peek):
     def select(self, evaluation, n_actions, progress, stream):

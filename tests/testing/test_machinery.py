@@ -6,9 +6,9 @@ import pytest
 import rinforza as rf
 from rinforza.compiled import array_at
 from rinforza.contracts.rules import CHANCE, TERMINAL
+from rinforza.contracts.state_bytes import bytes_of_fields
 from rinforza.testing.guarded import WALL, Guarded
 from rinforza.testing.lanes import GameLane, alike, differing_fields
-from rinforza.testing.layout import bytes_of_fields
 from rinforza.testing.mirror import mirrored, mirrored_ids
 from rinforza.testing.walk import DRAWN, PLAYED, START, random_game
 

@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 import time
+import warnings
 import weakref
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -156,6 +157,8 @@ def _compile(
     digest: str,
     label: str,
 ) -> store.Entry:
+    from numba.core.errors import NumbaExperimentalFeatureWarning
+
     from .lowering import signature_of
 
     started = time.perf_counter()
@@ -163,7 +166,11 @@ def _compile(
     try:
         dispatcher = linker.link(function)
         signature = signature_of(prototype, layouts)
-        dispatcher.compile(signature)
+        with warnings.catch_warnings():
+            # Given where a helper was compiled before for a record that this one begins with, although Numba
+            # then takes the version that fits exactly.
+            warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+            dispatcher.compile(signature)
     except Exception as error:
         raise explain(error, linker.functions, label) from None
     try:

@@ -27,6 +27,8 @@ EPISODE = np.dtype(
         ("steps", np.int64),  # STEP[...] of all players
         ("states", np.int64),  # the states the steps were taken in
         ("evaluations", np.int64),  # float64[...]
+        ("evaluation_scalars", np.int64),  # numbers of an evaluation beside those per legal action
+        ("evaluation_heads", np.int64),  # numbers per legal action
         ("own", np.int64),  # int32[length]: the steps of `player`, in time order
         ("length", np.int64),
         ("player", np.int64),

@@ -45,13 +45,13 @@ def check_game(policy: Policy, game: Game, weights: np.ndarray) -> None:
             f"{label} would be clairvoyant on {game.name}: it searches the true state of a game with hidden "
             f"information; {COMPATIBILITY}"
         )
+    policy.check_game(game, weights)  # first, since it says more exactly what is missing
     most = policy.max_agents(game.dynamics)
     if most is not None and game.num_players > most:
         raise ValueError(
             f"{label} supports at most {most} agents in {game.dynamics} games, and {game.name} has "
             f"{game.num_players}; {COMPATIBILITY}"
         )
-    policy.check_game(game, weights)
 
 
 def check_memory(rules: Rules, policy: Policy, n_games: int, batch_size: int) -> None:

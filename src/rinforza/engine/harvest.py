@@ -1,7 +1,7 @@
-"""From finished episodes to records.
+"""From finished episodes to records, and from finished searches where the learner wants that.
 
 Sizes come first, in the order of the running slots: each trajectory gets its place in the batch. Then the
-records are written, several slots at once, and the slots go on to their next episodes.
+records are written, several slots at once, and the slots go on to their next episodes, or play their decisions.
 """
 
 import numpy as np
@@ -17,7 +17,20 @@ from .access import (
     stream_address,
 )
 from .crew import run_job
-from .layout import COMPLETE, FAILED, FINISHED, FRESH, GROW_BATCH, IDLE, LEARNER_STREAM, OUTCOME, WRITE
+from .interior import place_interior, write_interior
+from .layout import (
+    COMPLETE,
+    DECIDED,
+    FAILED,
+    FINISHED,
+    FRESH,
+    GROW_BATCH,
+    IDLE,
+    LEARNER_STREAM,
+    OUTCOME,
+    SEARCHED,
+    WRITE,
+)
 from .slots import forget_trajectory, learns_from, steps_of, tails_address
 
 EPISODE_BYTES = EPISODE.itemsize
@@ -50,13 +63,14 @@ def harvest(engine):
 
 
 def list_finished(engine):
-    """List the running slots whose episode has ended, in their order."""
+    """List the running slots that have something to record, in their order."""
     running = array_at(engine.running, engine.n_running, np.int32)
     again = array_at(engine.again, engine.n_slots, np.int32)
     outcomes = array_at(engine.outcomes, engine.n_slots, OUTCOME)
     engine.n_again = 0
     for index in range(engine.n_running):
-        if outcomes[running[index]].phase == FINISHED:
+        phase = outcomes[running[index]].phase
+        if phase == FINISHED or phase == SEARCHED:
             again[engine.n_again] = running[index]
             engine.n_again += 1
 
@@ -73,6 +87,9 @@ def fits(engine):
 
 def place_slot(engine, rules, slot):
     """Give the slot's trajectories their places behind all that is wanted so far."""
+    if slot_record(engine, slot).phase == SEARCHED:
+        place_interior(engine, rules, slot)
+        return
     width = 1 + engine.n_columns
     wanted = array_at(engine.wanted, width, np.int64)
     starts = array_at(engine.starts, (engine.n_slots, rules.n_players, width), np.int64)
@@ -107,6 +124,8 @@ def episode_of(engine, rules, slot, player, thread):
     episode = record_at(engine.episodes + thread * EPISODE_BYTES, EPISODE)
     episode.steps = address_of(steps)
     episode.states = engine.step_states + slot * engine.step_capacity * rules.state_size
+    episode.evaluation_scalars = engine.evaluation_scalars
+    episode.evaluation_heads = engine.evaluation_heads
     episode.evaluations = engine.evaluations + slot * engine.evaluation_capacity * 8
     episode.own = own_address
     episode.length = length
@@ -120,6 +139,9 @@ def episode_of(engine, rules, slot, player, thread):
 
 def write_records(engine, slot, thread):
     """Write the records of a slot's trajectories at their places."""
+    if slot_record(engine, slot).phase == SEARCHED:
+        write_interior(engine, slot, thread)
+        return
     rules = rules_record(engine)
     width = 1 + engine.n_columns
     starts = array_at(engine.starts, (engine.n_slots, rules.n_players, width), np.int64)
@@ -142,8 +164,11 @@ def write_records(engine, slot, thread):
 
 
 def close_episode(engine, rules, slot):
-    """Keep the episode's summary and make the slot ready for the next one, or for its next trajectory."""
+    """Keep the episode's summary and make the slot ready for what comes next."""
     own = slot_record(engine, slot)
+    if own.phase == SEARCHED:
+        own.phase = DECIDED
+        return
     engine.unrecorded -= learning_steps(engine, rules, slot)
     if own.goes_on != 0:
         forget_trajectory(engine, rules, slot)

@@ -18,22 +18,25 @@ CUT_ANSWERED = 8
 FINISHED = 9  # the episode waits to become records
 CHOSEN = 10  # the action is chosen and is not played (`choose`)
 PLACED = 11  # the state came from outside, with `ticks`; the policy's state is to be made
+SEARCHED = 12  # the search is done, and waits to become records before it is DECIDED
 
 SLOT = np.dtype(
     [
-        ("phase", np.int64),
-        ("blocked", np.int64),  # BLOCKED_ bits: a table was too small to go on
+        ("phase", np.int32),
+        ("blocked", np.int32),  # BLOCKED_ bits: a table was too small to go on
         ("ticks", np.int64),
         ("n_steps", np.int64),
         ("n_states", np.int64),
         ("n_evaluations", np.int64),
-        ("n_perspectives", np.int64),  # players whose decision is being searched
-        ("terminated", np.int64),
-        ("goes_on", np.int64),  # 1 when the trajectory ends and the episode does not
-        ("new_steps", np.int64),  # decisions of learning players begun and not yet told; windowed only
+        ("n_perspectives", np.int32),  # players whose decision is being searched
+        ("terminated", np.int32),
+        ("goes_on", np.int32),  # 1 when the trajectory ends and the episode does not
+        ("new_steps", np.int32),  # decisions of learning players begun and not yet told; windowed only
+        ("rest_of_line", np.int64),  # a slot is a cache line
     ]
 )
 BLOCKED_SEARCH, BLOCKED_TRAJECTORY = 1, 2
+BLOCKED_TOO_LARGE = 4  # the search passed a bound; the slot is back where it was to be started
 
 # What an advance came to. The scheduler reads only this: five of them share a cache line, and the slot's own
 # memory stays with the thread that advanced it.
@@ -48,7 +51,7 @@ ADVANCE, ENCODE, GATHER, WRITE = range(4)
 CHUNK = np.array([8, 16, 16, 2])  # units that a thread takes at a time
 
 # What `pump` answers.
-DONE, ROWS, GROW_SEARCH, GROW_TRAJECTORY, GROW_BATCH, NOT_FINITE, FAILED = range(7)
+DONE, ROWS, GROW_SEARCH, GROW_TRAJECTORY, GROW_BATCH, NOT_FINITE, FAILED, TOO_LARGE = range(8)
 COMPLETE = -1  # a part of the pump has nothing to report
 
 ENGINE = np.dtype(
@@ -71,6 +74,7 @@ ENGINE = np.dtype(
         ("uses_tail", np.int64),
         ("windowed", np.int64),
         ("records_everyone", np.int64),
+        ("records_interior", np.int64),
         ("tail_size", np.int64),
         ("learns", np.int64),  # int64[n_players]
         # per slot
@@ -126,6 +130,7 @@ ENGINE = np.dtype(
         ("n_again", np.int64),
         ("settled", np.int64),  # 1 when `running` needs no more than to be queued
         ("admit", np.int64),
+        ("too_large", np.int64),  # 1 + the first slot whose search passed a bound in this run; 0 for none
         ("floor", np.int64),
         ("unrecorded", np.int64),  # decisions begun by learning players and not in the batch; windowed only
         ("closing", np.int64),  # 1 while the unfinished trajectories are being cut
@@ -146,6 +151,10 @@ ENGINE = np.dtype(
         ),  # int64[n_slots, n_players, 1 + n_columns]: where a trajectory's records go
         ("own_steps", np.int64),  # int32[n_threads, step_capacity]
         ("episodes", np.int64),  # EPISODE[n_threads]
+        ("interior_steps", np.int64),  # STEP[n_threads]: a decision inside a search
+        ("interior_own", np.int64),  # int32[1]: it is the first and only step
+        ("interior_found", np.int64),  # int64[n_threads, 2]: its player and how many actions it has
+        ("interior_lengths", np.int64),  # int64[n_threads, n_columns]: not read
         ("summaries", np.int64),  # float64[summary_capacity, n_players + 1]: returns, ticks
         ("n_summaries", np.int64),
         ("summary_capacity", np.int64),

@@ -26,6 +26,7 @@ from ..contracts.rules import (
 from ..contracts.search_memory import (
     DECISIONS,
     FULL,
+    REFUSED,
     answer_size,
     answer_to,
     ask,
@@ -33,8 +34,6 @@ from ..contracts.search_memory import (
     forget_requests,
     forget_search,
     has_room,
-    keep_answers,
-    note_round,
     state_at,
 )
 from .access import (
@@ -55,6 +54,7 @@ from .layout import (
     ASKING,
     AWAITING,
     BLOCKED_SEARCH,
+    BLOCKED_TOO_LARGE,
     BLOCKED_TRAJECTORY,
     CHOICE_STREAM,
     CHOSEN,
@@ -68,6 +68,7 @@ from .layout import (
     OUTCOME,
     PLACED,
     SEARCH_STREAM,
+    SEARCHED,
     WORLD_STREAM,
 )
 
@@ -87,21 +88,23 @@ def advance(engine, slot, thread):  # noqa: C901 (a state machine reads best in 
         own.phase = CUT_ANSWERED
     while own.blocked == 0:
         if own.phase == ANSWERED:
-            kept = keep_answers(memory)
-            if kept == FULL or call_search(ABSORB, engine, engine.absorb, slot) == FULL:
+            if call_search(ABSORB, engine, engine.absorb, slot) == FULL:
                 own.blocked = BLOCKED_SEARCH
             else:
-                note_round(memory, kept)
+                memory.n_rounds += 1
                 own.phase = ASKING
         elif own.phase == ASKING:
             rows = call_search(ROUND, engine, engine.round, slot)
             if rows == FULL:
                 own.blocked = BLOCKED_SEARCH
+            elif rows == REFUSED:
+                own.blocked = BLOCKED_TOO_LARGE
+                own.phase = IDLE
             elif rows > 0:
                 own.phase = AWAITING
                 return
             else:
-                own.phase = DECIDED
+                own.phase = SEARCHED if engine.records_interior != 0 else DECIDED
         elif own.phase == DECIDED:
             if engine.chosen == 0:
                 play_decision(engine, rules, slot, thread)
@@ -122,7 +125,7 @@ def advance(engine, slot, thread):  # noqa: C901 (a state machine reads best in 
         elif own.phase == CUT_ANSWERED:
             read_tails(engine, rules, slot)
         else:
-            return  # waiting or finished
+            return  # waiting, or to become records
 
 
 def advance_and_tell(engine, slot, thread):

@@ -19,6 +19,7 @@ from .layout import (
     ADVANCE,
     AWAITING,
     BLOCKED_SEARCH,
+    BLOCKED_TOO_LARGE,
     COMPLETE,
     CUT,
     CUT_AWAITING,
@@ -34,6 +35,7 @@ from .layout import (
     NOT_FINITE,
     OUTCOME,
     ROWS,
+    TOO_LARGE,
 )
 from .slots import advance_and_tell
 
@@ -117,6 +119,8 @@ def pump(engine):
         else:
             return ROWS  # an earlier call failed with this window: ask again
     while True:
+        if engine.too_large != 0:
+            return TOO_LARGE
         queue = full_queue(engine)
         if queue < 0 and engine.n_ready > 0:
             start_ready(engine)
@@ -204,7 +208,10 @@ def count_steps(engine):
 
 
 def report_blocked(engine):
-    """Report slots that need larger tables; they are advanced again after the tables have grown."""
+    """Report slots that need larger tables; they are advanced again after the tables have grown.
+
+    A slot whose search passed a bound is only noted: the run ends when the others have come to rest.
+    """
     running = array_at(engine.running, engine.n_running, np.int32)
     again = array_at(engine.again, engine.n_slots, np.int32)
     code = COMPLETE
@@ -212,7 +219,11 @@ def report_blocked(engine):
     outcomes = array_at(engine.outcomes, engine.n_slots, OUTCOME)
     for index in range(engine.n_running):
         blocked = outcomes[running[index]].blocked
-        if blocked != 0:
+        if blocked == BLOCKED_TOO_LARGE:
+            outcomes[running[index]].blocked = 0
+            if engine.too_large == 0:
+                engine.too_large = running[index] + 1
+        elif blocked != 0:
             code = GROW_SEARCH if blocked == BLOCKED_SEARCH else GROW_TRAJECTORY
             again[n_again] = running[index]
             n_again += 1

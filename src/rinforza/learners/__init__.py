@@ -5,8 +5,9 @@ from ..contracts.registry import Registry
 from .alphazero import AlphaZero, AlphaZeroBatch
 from .dqn import Dqn, DqnBatch
 from .ppo import Ppo, PpoBatch
+from .treestrap import TreeStrap, TreeStrapBatch
 
-__all__ = ["AlphaZero", "AlphaZeroBatch", "Dqn", "DqnBatch", "Ppo", "PpoBatch"]
+__all__ = ["AlphaZero", "AlphaZeroBatch", "Dqn", "DqnBatch", "Ppo", "PpoBatch", "TreeStrap", "TreeStrapBatch"]
 
-_registry = Registry("learner", Learner, __name__)
-registered, make, register = _registry.registered, _registry.make, _registry.register
+REGISTRY = Registry("learner", Learner, __name__)
+registered, make, register = REGISTRY.registered, REGISTRY.make, REGISTRY.register

@@ -1,5 +1,8 @@
 """AlphaZero's targets: the root's visit distribution, and the return from the decision on.
 
+The last of an evaluation's numbers per action is the target before it is normalised: the visits, or what the
+policy makes of them. A scalar before them, where there is one, weighs it.
+
 The value target of a player's decision t is z_t = r_t + gamma * z_{t+1} over that player's own decisions,
 seeded after the last one with 0 at the end of the game, or with the network's value of the final state,
 seen by that player, when the horizon cut the episode.
@@ -108,7 +111,7 @@ class AlphaZero(Learner):
             row = batch.first_row + index
             step = step_of(episode, index)
             players[row] = episode.player
-            weights[row] = 1.0 if step.n_actions > 0 else 0.0
+            weights[row] = weight_of(episode, step)
             state = episode.states + step.state * rules.state_size
             encode(
                 rules,
@@ -122,13 +125,23 @@ class AlphaZero(Learner):
         tail[0] = answer[0]
 
 
+def weight_of(episode, step):
+    """Return the weight of a step's policy target: 0 where others move, else what the policy says of it, or 1."""
+    if step.n_actions == 0:
+        return 0.0
+    if episode.evaluation_scalars == 0:
+        return 1.0
+    return array_at(episode.evaluations + step.evaluation * 8, 1, np.float64)[0]
+
+
 def write_policy(rules, episode, batch, step, row, state):
     """Write a step's visit distribution and legal ids, in the head frame."""
     scratch = record_at(episode.scratch, SCRATCH)
     target_address = column_address(batch, POLICY_TARGETS) + row * rules.n_actions * 8
     clear_bytes(target_address, rules.n_actions * 8)
     targets = array_at(target_address, rules.n_actions, np.float64)
-    visits = array_at(episode.evaluations + step.evaluation * 8, step.n_actions, np.float64)
+    place = step.evaluation + episode.evaluation_scalars + (episode.evaluation_heads - 1) * step.n_actions
+    visits = array_at(episode.evaluations + place * 8, step.n_actions, np.float64)
     total = 0.0
     for position in range(step.n_actions):
         total += visits[position]

@@ -14,7 +14,6 @@ Sources: Mnih et al. 2015 (DQN); Hessel et al. 2018 (Rainbow), multi-step learni
 import numpy as np
 
 from ..compiled import array_at, record_at
-from ..compiled.random import uniform
 from ..contracts.arguments import integer, number
 from ..contracts.batch import Column, TupleBatch, dense_mask
 from ..contracts.csr import write_legal
@@ -22,6 +21,7 @@ from ..contracts.game import Game
 from ..contracts.learner import Learner, column, column_address, step_of
 from ..contracts.policy import Policy
 from ..contracts.rules import SCRATCH, encode, head_index, legal_actions
+from .bootstrap import draw_masks
 
 (
     OBS,
@@ -179,7 +179,7 @@ class Dqn(Learner):
             n_next = write_view(rules, episode, batch, NEXT_OBS, NEXT_LEGAL_IDS, row, end)
             can_bootstrap[row] = n_next > 0
             discounts[row] = factor if n_next > 0 else 0.0
-        draw_masks(self, batch, episode.length, stream)
+        draw_masks(self, batch, MASKS, episode.length, stream)
 
 
 def window_end(n_step, length, index):
@@ -202,14 +202,3 @@ def write_view(rules, episode, batch, obs_column, legal_column, row, index):
     legal = array_at(scratch.legal, n_actions, np.int32)
     write_legal(rules, batch, legal_column, row, legal, n_actions, episode.player)
     return n_actions
-
-
-def draw_masks(self, batch, length, stream):
-    """Draw the bootstrap masks of the trajectory's rows; certain ones spend no random number."""
-    heads = batch.heads
-    masks = column(batch, MASKS, (batch.first_row + length) * heads, np.float32)
-    for place in range(batch.first_row * heads, (batch.first_row + length) * heads):
-        if self.bootstrap_p >= 1.0:
-            masks[place] = 1.0
-        else:
-            masks[place] = 1.0 if uniform(stream) < self.bootstrap_p else 0.0

@@ -15,40 +15,38 @@ player grows its own tree; at a node every player chooses by its own statistics 
 Sources: Silver et al. 2017 (Go Zero), Methods, "Search algorithm"; Silver et al. 2018 (AlphaZero); Luckhardt and
 Irani 1986 (MaxN); Tak, Lanctot and Winands 2014, "Monte Carlo tree search variants for simultaneous move games",
 section III (decoupled selection). Where we differ: c_puct is a constant, an unvisited edge has Q = 0, and values
-are not rescaled.
+are not rescaled; `rinforza.search.puct` and `rinforza.search.gumbel` say what can be chosen instead.
 """
+
+from typing import Any
 
 import numpy as np
 
-from ..compiled.random import dirichlet
-from ..contracts.arguments import choice, number
+from ..compiled.random import dirichlet, uniform
+from ..contracts.arguments import LARGEST_BUDGET, choice, flag, integer, number, optional_integer
 from ..contracts.chance_modes import ChanceMode
 from ..contracts.distribution import softmax
 from ..contracts.game import Game
 from ..contracts.noise import Dirichlet
 from ..contracts.policy import PolicyValue
-from ..search.rounds import OTHERS_ROOT, OWN_ROOT, absorb_round, root_edges, run_round
-from ..search.tree import edges_of
+from ..contracts.search_memory import FULL, has_room
+from ..search.gumbel import best_considered, choose_considered, draw_gumbels, write_improved_policy
+from ..search.puct import puct, write_pruned_visits
+from ..search.rounds import OTHERS_ROOT, OWN_ROOT, TREES, absorb_round, begin_trees, root_edges, run_round
+from ..search.tree import NONE, ROOT, append_edge, edges_of, nodes_of
 from .tree_policy import TreePolicy, count_simulations, greatest, sample_by_visits, takes_samples
 
 DEFAULT_NOISE = Dirichlet()
 
 
-def puct(policy, edges, first, count, visits, value):
-    """Return the edge with the largest PUCT score."""
-    scale = policy.c_puct * np.sqrt(np.float64(max(visits, 1)))
-    best = first
-    best_score = -np.inf
-    for place in range(first, first + count):
-        edge = edges[place]
-        score = edge.mean + scale * edge.prior / (1 + edge.visits)
-        if score > best_score:
-            best_score = score
-            best = place
-    return best
+def choose_edge(policy, search, edges, first, count, node, value, player):
+    """Return the edge to take: at a root by the policy's own rule for it, else by PUCT."""
+    if policy.is_gumbel and node.parent == NONE:
+        return choose_considered(policy, search, edges, first, count, node, player)
+    return puct(policy, search, edges, first, count, node, value, player)
 
 
-def read_priors(policy, memory, first, count, answer, place, stream):
+def read_priors(policy, search, memory, first, count, answer, place, stream):
     """Give a player's edges their priors, with noise at the root; return the player's value."""
     if count > 0:
         edges = edges_of(memory)
@@ -56,18 +54,33 @@ def read_priors(policy, memory, first, count, answer, place, stream):
         softmax(priors, priors, count)
         for position in range(count):
             edges[first + position].prior = priors[position]
-        if place == OWN_ROOT or (place == OTHERS_ROOT and policy.noise_everywhere != 0):
+        if policy.is_gumbel and place == OWN_ROOT:
+            draw_gumbels(edges, first, count, stream)
+        elif search.is_fast == 0 and is_noisy(policy, place):
             add_noise(policy, edges, first, count, priors, stream)
     return answer[0]
 
 
+def is_noisy(policy, place):
+    """Return whether a player's priors at a node are mixed with noise."""
+    at_root = place == OWN_ROOT or (place == OTHERS_ROOT and policy.noise_everywhere)
+    return at_root and policy.noise_share > 0.0
+
+
 def add_noise(policy, edges, first, count, noise, stream):
     """Mix Dirichlet noise into the priors of the edges."""
-    if policy.noise_share > 0.0:
-        dirichlet(stream, policy.noise_alpha, noise, count)
-        for position in range(count):
-            edge = edges[first + position]
-            edge.prior = (1.0 - policy.noise_share) * edge.prior + policy.noise_share * noise[position]
+    dirichlet(stream, policy.noise_alpha, noise, count)
+    for position in range(count):
+        edge = edges[first + position]
+        edge.prior = (1.0 - policy.noise_share) * edge.prior + policy.noise_share * noise[position]
+
+
+def draw_effort(policy, search, stream):
+    """Draw whether this decision is searched fast, once for a search."""
+    search.is_drawn = 1
+    if policy.fast_visits > 0 and uniform(stream) >= policy.full_share:
+        search.is_fast = 1
+        search.budget = policy.fast_visits
 
 
 class AlphaZero(TreePolicy):
@@ -83,9 +96,24 @@ class AlphaZero(TreePolicy):
         chance: How the search treats chance nodes; None for `chance_modes.AlwaysResample()`.
         noise: Root noise; None for none.
         sequential_backup: `"auto"` (negamax for one and two players, MaxN for more) or `"maxn"`.
+        root: `"puct"`, or `"gumbel"`: sequential halving with Gumbel noise and an improved policy target (no
+            other noise, no temperature; sequential games).
+        considered: Root actions that take part under `"gumbel"`, >= 1.
+        gumbel_scale: Weight of the values against the logits under `"gumbel"`, finite and > 0.
+        fpu_reduction: First-play urgency: an unvisited edge is worth the node's value less this, times the
+            root of the visited prior; None for 0.
+        normalise: Whether values are moved to [0, 1] by the range seen in the tree, for returns without bounds
+            (one or two players in turn).
+        forced_playouts: At the root of a noisy search, visit an edge sqrt(this * prior * visits) times at least,
+            and leave the forced visits out of the target; 0 for never (2 in the paper).
+        fast_simulations: Simulations of a fast decision, 2 to 2**20: without noise, and with `policy_weights` 0
+            in its record; None for none (playout cap randomisation, Wu 2019, section 3.1).
+        full_share: The probability of a full decision where some are fast, 0 to 1.
+        leaves: Simulations of a tree that may wait for the network at once, 1 to 2**20; above 1, those on their
+            way count as lost visits, so that few games fill a large batch.
 
     Raises:
-        ValueError: For a number out of range or another `sequential_backup`.
+        ValueError: For a number out of range or an unknown word.
         TypeError: For an argument of another type.
 
     Example:
@@ -95,10 +123,32 @@ class AlphaZero(TreePolicy):
     """
 
     name = "alphazero"
-    schedulable = ("num_simulations", "c_puct", "temperature")
+    schedulable = (*TreePolicy.schedulable, "c_puct")
+    search_dtype = np.dtype(
+        [
+            *[(name, TREES[name]) for name in TREES.names or ()],
+            ("is_drawn", np.int64),  # 1 once it is known whether the search is fast
+            ("is_fast", np.int64),
+            ("considered", np.int64),  # root actions that take part in the phase
+            ("phases", np.int64),
+            ("quota", np.int64),  # visits that each of them has at the end of the phase
+        ]
+    )
 
     c_puct: float
     sequential_backup: str
+    root: str
+    considered: int
+    gumbel_scale: float
+    normalise: bool
+    forced_playouts: float
+    fast_simulations: int | None
+    full_share: float
+    is_gumbel: bool
+    has_urgency: bool
+    urgency_reduction: float
+    has_options: bool
+    fast_visits: int
     noise_share: float
     noise_alpha: float
     noise_everywhere: bool
@@ -113,6 +163,16 @@ class AlphaZero(TreePolicy):
         chance: ChanceMode | None = None,
         noise: Dirichlet | None = DEFAULT_NOISE,
         sequential_backup: str = "auto",
+        *,
+        root: str = "puct",
+        considered: int = 16,
+        gumbel_scale: float = 0.5,
+        fpu_reduction: float | None = None,
+        normalise: bool = False,
+        forced_playouts: float = 0.0,
+        fast_simulations: int | None = None,
+        full_share: float = 0.25,
+        leaves: int = 1,
     ):
         if noise is not None and not isinstance(noise, Dirichlet):
             raise TypeError(f"noise must be a noise.Dirichlet or None, got {type(noise).__name__}")
@@ -125,15 +185,25 @@ class AlphaZero(TreePolicy):
             temperature,
             temperature_drop,
             chance,
+            leaves,
             {
                 "c_puct": number("c_puct", c_puct, 0.0),
                 "noise": noise,
                 "sequential_backup": choice("sequential_backup", sequential_backup, ("auto", "maxn")),
+                **_checked_options(
+                    root, considered, gumbel_scale, fpu_reduction, normalise, forced_playouts, full_share
+                ),
+                "fast_simulations": optional_integer("fast_simulations", fast_simulations, 2, LARGEST_BUDGET),
             },
             {
                 "noise_share": 0.0 if noise is None else noise.epsilon,
                 "noise_alpha": 1.0 if noise is None else noise.alpha,
                 "noise_everywhere": noise is not None and noise.scope == "all",
+                "is_gumbel": root == "gumbel",
+                "has_urgency": fpu_reduction is not None,
+                "urgency_reduction": float(fpu_reduction or 0.0),
+                "has_options": fpu_reduction is not None or bool(normalise) or forced_playouts > 0.0,
+                "fast_visits": 0 if fast_simulations is None else fast_simulations - 1,
             },
         )
 
@@ -150,10 +220,49 @@ class AlphaZero(TreePolicy):
         """Logits and values."""
         return PolicyValue()
 
+    @property
+    def evaluation_scalars(self) -> int:  # type: ignore[override]
+        """Whether the decision was searched in full, where some are not."""
+        return 0 if self.fast_simulations is None else 1
+
+    @property
+    def evaluation_heads(self) -> int:
+        """The visits, and the target where that is something else."""
+        return 2 if self.is_gumbel or self.forced_playouts > 0.0 else 1
+
+    def check_game(self, game: Game, weights: np.ndarray) -> None:
+        """Refuse what no option is made for, and what a tree policy refuses.
+
+        Raises:
+            ValueError: For such a game.
+        """
+        super().check_game(game, weights)
+        if self.root == "gumbel" and game.dynamics != "sequential":
+            raise ValueError(
+                f"AlphaZero(root='gumbel') plays sequential games, and {game.name} is {game.dynamics}"
+            )
+        if self.normalise and self.values_everyone(game):
+            raise ValueError(
+                f"AlphaZero(normalise=True) plays one or two players in turn with sequential_backup='auto'; "
+                f"{game.name} is {game.dynamics} with {game.num_players} players"
+            )
+
     # ---------------------------------------------------------------- compiled from here on
 
+    def begin_search(self, rules, search, memory, state, players):
+        code = begin_trees(self, rules, search, memory, state, players)
+        if code == 0 and self.is_gumbel:
+            count = nodes_of(memory)[ROOT].count
+            if not has_room(memory, 0, count, 0, 0):
+                return FULL
+            for _ in range(count):  # the shadows of the root's edges
+                append_edge(memory, 0)
+        return code
+
     def round(self, rules, search, memory, stream):
-        rows = run_round(self, rules, search, memory, puct, stream)
+        if search.is_drawn == 0:
+            draw_effort(self, search, stream)
+        rows = run_round(self, rules, search, memory, choose_edge, stream)
         if rows == 0:
             count_simulations(self, search, memory)
         return rows
@@ -163,10 +272,47 @@ class AlphaZero(TreePolicy):
 
     def finish(self, rules, search, memory, perspective, evaluation):
         first, count = root_edges(rules, memory, perspective)
+        edges = edges_of(memory)
+        root = nodes_of(memory)[perspective if rules.simultaneous != 0 else ROOT]
+        scalars = 0
+        if self.fast_visits > 0:
+            scalars = 1
+            evaluation[0] = 1.0 - search.is_fast
+        visits = evaluation[scalars:]
         for position in range(count):
-            evaluation[position] = edges_of(memory)[first + position].visits
+            visits[position] = edges[first + position].visits
+        target = visits[count:]
+        if self.is_gumbel:
+            write_improved_policy(self, search, edges, first, count, root, root.mover, target)
+            best = best_considered(self, search, edges, first, count, root, root.mover)
+            for position in range(count):
+                visits[position] = 1.0 if first + position == best else 0.0
+        elif self.forced_playouts > 0.0:
+            write_pruned_visits(self, search, edges, first, count, root, target)
 
     def select(self, evaluation, n_actions, progress, stream):
+        visits = evaluation[1:] if self.fast_visits > 0 else evaluation
         if takes_samples(self, progress):
-            return sample_by_visits(self, evaluation, n_actions, stream)
-        return greatest(evaluation, n_actions)
+            return sample_by_visits(self, visits, n_actions, stream)
+        return greatest(visits, n_actions)
+
+
+def _checked_options(
+    root: Any,
+    considered: Any,
+    gumbel_scale: Any,
+    fpu_reduction: Any,
+    normalise: Any,
+    forced_playouts: Any,
+    full_share: Any,
+) -> dict[str, Any]:
+    """Return the options as parameters."""
+    return {
+        "root": choice("root", root, ("puct", "gumbel")),
+        "considered": integer("considered", considered, 1, LARGEST_BUDGET),
+        "gumbel_scale": number("gumbel_scale", gumbel_scale, 0.0, open_low=True),
+        "fpu_reduction": None if fpu_reduction is None else number("fpu_reduction", fpu_reduction, 0.0),
+        "normalise": flag("normalise", normalise),
+        "forced_playouts": number("forced_playouts", forced_playouts, 0.0),
+        "full_share": number("full_share", full_share, 0.0, 1.0),
+    }

@@ -35,6 +35,7 @@ class EpsilonGreedyQ(OneShot):
 
     name = "epsilon_greedy_q"
     supports_imperfect_information = True
+    schedulable = ("epsilon",)
     n_heads: int
     epsilon: float
 
@@ -57,6 +58,10 @@ class EpsilonGreedyQ(OneShot):
     def evaluation_heads(self) -> int:
         """One number per head and legal action."""
         return self.n_heads
+
+    def valid_progress(self, progress: int) -> bool:
+        """Return whether it is one of the heads."""
+        return 0 <= progress < self.n_heads
 
     # ---------------------------------------------------------------- compiled from here on
 

@@ -27,9 +27,9 @@ from ..search.tree import edges_of
 from .tree_policy import TreePolicy, count_simulations, greatest, sample_by_visits, takes_samples
 
 
-def uct(policy, edges, first, count, visits, value):
+def uct(policy, search, edges, first, count, node, value, player):
     """Return the edge with the largest upper confidence bound."""
-    logarithm = np.log(np.float64(max(visits, 1)))
+    logarithm = np.log(np.float64(max(node.visits, 1)))
     best = first
     best_score = -np.inf
     for place in range(first, first + count):
@@ -43,7 +43,7 @@ def uct(policy, edges, first, count, visits, value):
     return best
 
 
-def read_values(policy, memory, first, count, answer, place, stream):
+def read_values(policy, search, memory, first, count, answer, place, stream):
     """Return the largest of the network's numbers for a player's legal actions."""
     return answer[greatest(answer, count)]
 
@@ -60,6 +60,8 @@ class Mcts(TreePolicy):
             (n / n_max)**(1 / temperature).
         temperature_drop: The episode's decision number from which nothing is sampled, or None for never.
         chance: How the search treats chance nodes; None for `chance_modes.AlwaysResample()`.
+        leaves: Simulations of a tree that may wait for the network at once, 1 to 2**20; above 1, those on their
+            way count as lost visits, so that few games fill a large batch.
 
     Raises:
         ValueError: For a number out of range or another `act_by`.
@@ -72,8 +74,7 @@ class Mcts(TreePolicy):
     """
 
     name = "mcts"
-    evaluation_heads = 2  # mean values (0 where the search has not been), visits
-    schedulable = ("temperature", "uct_c")
+    schedulable = (*TreePolicy.schedulable, "uct_c")
 
     uct_c: float
     act_by: str
@@ -88,6 +89,8 @@ class Mcts(TreePolicy):
         temperature: float = 0.0,
         temperature_drop: int | None = None,
         chance: ChanceMode | None = None,
+        *,
+        leaves: int = 1,
     ):
         super().__init__(
             num_simulations,
@@ -97,6 +100,7 @@ class Mcts(TreePolicy):
             temperature,
             temperature_drop,
             chance,
+            leaves,
             {
                 "uct_c": number("uct_c", uct_c, 0.0),
                 "act_by": choice("act_by", act_by, ("value", "visits")),
@@ -113,10 +117,15 @@ class Mcts(TreePolicy):
         """Q values of one head."""
         return QValues(1)
 
+    @property
+    def evaluation_heads(self) -> int:
+        """Mean values (0 where the search has not been), then visits."""
+        return 2
+
     # ---------------------------------------------------------------- compiled from here on
 
     def begin_search(self, rules, search, memory, state, players):
-        code = begin_trees(rules, search, memory, state, players)
+        code = begin_trees(self, rules, search, memory, state, players)
         if code == 0:
             open_roots(rules, search, memory)
         return code

@@ -29,6 +29,7 @@ class TreePolicy(Policy):
         temperature: 0 acts greedily; above 0, actions are sampled with weight (n / n_max)**(1 / temperature).
         temperature_drop: The episode's decision number from which the choice is greedy, or None for never.
         chance: How the search treats chance nodes; None for `chance_modes.AlwaysResample()`.
+        leaves: Simulations of a tree that may wait for the network at once.
         parameters: The subclass's own.
         tables: Record fields that follow from them.
 
@@ -48,6 +49,7 @@ class TreePolicy(Policy):
     num_simulations: int
     root_visits: int
     max_depth: int
+    leaves: int
     temperature: float
     greedy_from: int
     chance: ChanceMode
@@ -63,6 +65,7 @@ class TreePolicy(Policy):
         temperature: Any,
         temperature_drop: Any,
         chance: Any,
+        leaves: Any,
         parameters: dict[str, Any],
         tables: dict[str, Any],
     ):
@@ -81,6 +84,7 @@ class TreePolicy(Policy):
                 "temperature": number("temperature", temperature, 0.0),
                 "temperature_drop": None if drop == WHOLE_EPISODE else drop,
                 "chance": chance,
+                "leaves": integer("leaves", leaves, 1, LARGEST_BUDGET),
                 **parameters,
             },
             {
@@ -112,12 +116,12 @@ class TreePolicy(Policy):
             rows = max(rows, game.num_players)
         nodes = trees * (self.num_simulations + 1)
         edges = min(game.num_actions, USUAL_LEGAL_ACTIONS) * (game.num_players if trees > 1 else 1)
-        return Capacity(nodes, nodes * edges, rows)
+        return Capacity(nodes, nodes * edges, rows * self.leaves)
 
     # ---------------------------------------------------------------- compiled from here on
 
     def begin_search(self, rules, search, memory, state, players):
-        return begin_trees(rules, search, memory, state, players)
+        return begin_trees(self, rules, search, memory, state, players)
 
 
 def count_simulations(policy, search, memory):

@@ -10,11 +10,11 @@ from ..compiled import array_at
 from .tree import DRAWING, NONE, edges_of, nodes_of, scratch_of, side_of
 
 
-def back_up(memory, leaf, discount):
+def back_up(search, memory, leaf, discount):
     """Add one simulation that ended at `leaf`, whose value is known."""
     node = nodes_of(memory)[leaf]
     if memory.n_sides == 0:
-        climb(memory, leaf, node.mover, node.value, 0.0, discount)
+        climb(search, memory, leaf, node.mover, node.value, 0.0, discount)
         return
     values = array_at(scratch_of(memory).values, memory.n_sides, np.float64)
     rewards = array_at(scratch_of(memory).rewards, memory.n_sides, np.float64)
@@ -24,7 +24,7 @@ def back_up(memory, leaf, discount):
     climb_sides(memory, leaf, values, rewards, discount)
 
 
-def back_up_fan(memory, index, discount):
+def back_up_fan(search, memory, index, discount):
     """Add one simulation that ended at all leaves of the expanded chance node `index`."""
     nodes = nodes_of(memory)
     node = nodes[index]
@@ -51,9 +51,41 @@ def back_up_fan(memory, index, discount):
                 rewards[player] += weight * side_of(memory, above, player).reward
             above = nodes[above].parent
     if memory.n_sides == 0:
-        climb(memory, index, node.mover, value, reward, discount)
+        climb(search, memory, index, node.mover, value, reward, discount)
     else:
         climb_sides(memory, index, values, rewards, discount)
+
+
+def pretend_loss(memory, index, sign):
+    """Count (sign 1) or take back (-1) a lost visit of every edge on the way to a node.
+
+    While a leaf waits for the network, other simulations of the tree are so led elsewhere (virtual loss:
+    Chaslot, Winands and van den Herik 2008, "Parallel Monte-Carlo tree search", section 3.3).
+    """
+    nodes = nodes_of(memory)
+    edges = edges_of(memory)
+    while nodes[index].parent != NONE:
+        node = nodes[index]
+        index = node.parent
+        above = nodes[index]
+        if above.kind >= DRAWING:
+            continue
+        above.visits += sign
+        if node.edge != NONE:
+            lose(edges[node.edge], sign)
+            continue
+        outcome = node.outcome
+        for player in range(memory.n_sides):
+            side = side_of(memory, index, player)
+            lose(edges[side.first + outcome % side.count], sign)
+            outcome //= side.count
+
+
+def lose(edge, sign):
+    """Count or take back one lost visit of an edge."""
+    edge.total -= sign
+    edge.visits += sign
+    edge.mean = edge.total / edge.visits if edge.visits > 0 else 0.0
 
 
 def weight_below(memory, leaf, index):
@@ -67,7 +99,7 @@ def weight_below(memory, leaf, index):
     return weight
 
 
-def climb(memory, index, mover, value, reward, discount):
+def climb(search, memory, index, mover, value, reward, discount):
     """Climb from a node with the value for `mover` and the chance rewards paid behind it (negamax)."""
     nodes = nodes_of(memory)
     edges = edges_of(memory)
@@ -84,6 +116,16 @@ def climb(memory, index, mover, value, reward, discount):
             reward = 0.0
             add_return(edges[node.edge], value)
             above.visits += 1
+            note_range(search, edges[node.edge].mean, mover)
+
+
+def note_range(search, mean, mover):
+    """Widen the range of action values in the tree, as player 0 sees them."""
+    seen = mean if mover == 0 else -mean
+    if seen < search.lowest:
+        search.lowest = seen
+    if seen > search.highest:
+        search.highest = seen
 
 
 def climb_sides(memory, index, values, rewards, discount):

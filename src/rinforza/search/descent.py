@@ -1,8 +1,7 @@
 """From a root down to a node that is not open: edges by a policy's rule, chance by its mode.
 
-A policy's rule is a function `choose_edge(policy, edges, first, count, visits, value)` that returns one of the
-edges `first` to `first + count - 1` of a player whose node has had `visits` simulations and the network's
-`value`.
+A policy's rule is a function `choose_edge(policy, search, edges, first, count, node, value, player)` that returns
+one of the edges `first` to `first + count - 1` of a player at a node, whom the network gives `value` there.
 """
 
 import numpy as np
@@ -40,10 +39,11 @@ def descend(policy, rules, search, memory, choose_edge, stream):
         index = search.at
         node = nodes[index]
         if node.kind == OPEN:
-            place = choose_edge(policy, edges_of(memory), node.first, node.count, node.visits, node.value)
+            edges = edges_of(memory)
+            place = choose_edge(policy, search, edges, node.first, node.count, node, node.value, node.mover)
             child = follow_edge(rules, memory, index, place)
         elif node.kind == JOINT:
-            child = follow_joint(policy, rules, memory, index, choose_edge)
+            child = follow_joint(policy, rules, search, memory, index, choose_edge)
         elif node.kind == DRAWING or node.kind == FIXED:
             if search.chain == LONGEST_CHANCE_CHAIN:
                 raise RuntimeError(
@@ -78,7 +78,7 @@ def follow_edge(rules, memory, index, place):
     return child
 
 
-def follow_joint(policy, rules, memory, index, choose_edge):
+def follow_joint(policy, rules, search, memory, index, choose_edge):
     """Let every player choose at joint node `index`; return the child behind, made if need be; or FULL."""
     nodes = nodes_of(memory)
     edges = edges_of(memory)
@@ -86,7 +86,7 @@ def follow_joint(policy, rules, memory, index, choose_edge):
     outcome = 0
     for player in range(memory.n_sides - 1, -1, -1):
         side = side_of(memory, index, player)
-        place = choose_edge(policy, edges, side.first, side.count, nodes[index].visits, side.value)
+        place = choose_edge(policy, search, edges, side.first, side.count, nodes[index], side.value, player)
         joint[player] = edges[place].action
         outcome = outcome * side.count + place - side.first
     child = child_by_outcome(memory, index, outcome)

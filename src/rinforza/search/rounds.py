@@ -1,11 +1,12 @@
 """The rounds of a tree search: one simulation of each tree runs until it needs the network, and is backed up.
 
-A policy gives two functions. `choose_edge` is described in `descent`. `read_row(policy, memory, first, count,
-answer, place, stream)` takes in the answer to one player's row at a node: it returns the player's value and may
+A policy gives two functions. `choose_edge` is described in `descent`. `read_row(policy, search, memory, first,
+count, answer, place, stream)` takes in the answer to one player's row at a node: it returns the player's value and may
 set up the player's edges `first` to `first + count - 1`; `place` says where the node stands.
 
-The policy's record has `root_visits` (simulations that pass the root), `max_depth`, `chance_kind` and
-`chance_samples`; the search's record is a `TREES`.
+The policy's record has `root_visits` (simulations that pass the root), `leaves` (simulations of a tree that may
+wait for the network at once), `max_depth`, `chance_kind` and `chance_samples`; the search's record begins with
+the fields of `TREES`.
 """
 
 import numpy as np
@@ -25,9 +26,10 @@ from ..contracts.search_memory import (
     has_room,
     note_depth,
 )
-from .backup import back_up, back_up_fan
+from .backup import back_up, back_up_fan, pretend_loss
 from .descent import descend
 from .tree import (
+    ASKED,
     CAPPED,
     ENDED,
     EXPANDED,
@@ -44,8 +46,15 @@ from .tree import (
 
 TREES = np.dtype(
     [
+        ("budget", np.int64),  # simulations that are to pass each root
+        (
+            "lowest",
+            np.float64,
+        ),  # the range of the action values in the tree, as player 0 sees them; negamax only
+        ("highest", np.float64),
         ("n_trees", np.int64),  # one, or one for each acting player where all act at once
         ("tree", np.int64),  # the next one to have its simulation in this round
+        ("in_flight", np.int64),  # simulations of that tree that wait for the network
         ("at", np.int64),  # the node at which that simulation stands, NONE before it begins
         ("chain", np.int64),  # chance nodes in a row on the way there
     ]
@@ -55,13 +64,16 @@ TREES = np.dtype(
 INSIDE, OWN_ROOT, OTHERS_ROOT = range(3)
 
 
-def begin_trees(rules, search, memory, state, players):
+def begin_trees(policy, rules, search, memory, state, players):
     """Plant the trees; return 0 or FULL."""
     memory.n_nodes = 0
     memory.n_edges = 0  # those of a first try that found no room
     search.n_trees = len(players) if rules.simultaneous != 0 else 1
     search.tree = 0
     search.at = NONE
+    search.budget = policy.root_visits
+    search.lowest = np.inf
+    search.highest = -np.inf
     for tree in range(search.n_trees):
         if plant(rules, memory, state, tree) == FULL:
             return FULL
@@ -77,6 +89,7 @@ def run_round(policy, rules, search, memory, choose_edge, stream):
         if code < 0:
             return code
         search.tree += 1
+        search.in_flight = 0
     return memory.n_requests
 
 
@@ -86,7 +99,7 @@ def grow(policy, rules, search, memory, choose_edge, stream):
     A simulation that finds a table too small goes on where it stood.
     """
     root = nodes_of(memory)[search.tree]
-    while root.kind == WAITING or root.visits < policy.root_visits:
+    while root.kind == WAITING or root.visits < search.budget:
         if search.at == NONE:
             search.at = search.tree
             search.chain = 0
@@ -94,28 +107,36 @@ def grow(policy, rules, search, memory, choose_edge, stream):
         if code < 0:
             return code
         leaf = search.at
+        if policy.leaves > 1 and is_asked(memory, leaf):
+            search.at = NONE  # its rows are on their way: the tree waits
+            return 0
         rows = ask_leaf(rules, memory, leaf)
         if rows < 0:
             return rows
         search.at = NONE
-        if rows > 0:
-            if rows > 1:
-                count(memory, EXTRA_ROWS, rows - 1)
+        if rows == 0:
+            finish_without_rows(rules, search, memory, leaf)
+            continue
+        if rows > 1:
+            count(memory, EXTRA_ROWS, rows - 1)
+        search.in_flight += 1
+        if policy.leaves > 1:
+            pretend_loss(memory, leaf, 1)
+        if search.in_flight >= policy.leaves or leaf == search.tree:
             return 0
-        finish_without_rows(rules, memory, leaf)
     return 0
 
 
-def finish_without_rows(rules, memory, leaf):
+def finish_without_rows(rules, search, memory, leaf):
     """Back up a simulation whose leaf needs no network."""
     node = nodes_of(memory)[leaf]
     count(memory, DEPTHCAP_SIMS if node.kind == CAPPED else TERMINAL_SIMS, 1)
     note_depth(memory, node.depth)
     if node.kind == EXPANDED:
         node.kind = FIXED
-        back_up_fan(memory, leaf, rules.discount)
+        back_up_fan(search, memory, leaf, rules.discount)
     else:
-        back_up(memory, leaf, rules.discount)
+        back_up(search, memory, leaf, rules.discount)
 
 
 def ask_leaf(rules, memory, leaf):
@@ -128,6 +149,9 @@ def ask_leaf(rules, memory, leaf):
     n_requests, n_answers = memory.n_requests, memory.n_answers
     for below in range(edges_of(memory)[node.first].child, node.child):
         if nodes_of(memory)[below].kind == WAITING and ask_node(rules, memory, below) == FULL:
+            for asked in range(edges_of(memory)[node.first].child, below):
+                if nodes_of(memory)[asked].kind == ASKED:
+                    nodes_of(memory)[asked].kind = WAITING
             memory.n_requests = n_requests
             memory.n_answers = n_answers
             return FULL
@@ -141,6 +165,7 @@ def ask_node(rules, memory, index):
     answers = rows * answer_size(memory, 0) + memory.answer_heads * node.count
     if not has_room(memory, 0, 0, rows, answers):
         return FULL
+    node.kind = ASKED
     if memory.n_sides == 0:
         ask(memory, index, node.mover, node.first, node.count)
     for player in range(memory.n_sides):
@@ -152,6 +177,18 @@ def ask_node(rules, memory, index):
     return rows
 
 
+def is_asked(memory, leaf):
+    """Return whether the rows of a leaf are on their way."""
+    nodes = nodes_of(memory)
+    node = nodes[leaf]
+    if node.kind != EXPANDED:
+        return node.kind == ASKED
+    for below in range(edges_of(memory)[node.first].child, node.child):
+        if nodes[below].kind == ASKED:
+            return True
+    return False
+
+
 def absorb_round(policy, rules, search, memory, read_row, stream):
     """Take in the answers, leaf by leaf, and back up each simulation; return 0."""
     requests = array_at(memory.requests, memory.n_requests, REQUEST)
@@ -159,14 +196,18 @@ def absorb_round(policy, rules, search, memory, read_row, stream):
     index = 0
     while index < memory.n_requests:
         leaf = requests[index].state
-        index = open_node(policy, rules, memory, leaf, index, read_row, stream)
+        index = open_node(policy, rules, search, memory, leaf, index, read_row, stream)
         note_depth(memory, nodes[leaf].depth)
         fan = fan_of(memory, leaf)
+        if policy.leaves > 1 and fan == NONE:
+            pretend_loss(memory, leaf, -1)
         if fan == NONE:
-            back_up(memory, leaf, rules.discount)
+            back_up(search, memory, leaf, rules.discount)
         elif index == memory.n_requests or fan_of(memory, requests[index].state) != fan:
+            if policy.leaves > 1:
+                pretend_loss(memory, fan, -1)
             nodes[fan].kind = FIXED
-            back_up_fan(memory, fan, rules.discount)
+            back_up_fan(search, memory, fan, rules.discount)
     search.tree = 0
     forget_requests(memory)
     return 0
@@ -181,14 +222,14 @@ def fan_of(memory, leaf):
     return index if index != NONE and nodes[index].kind == EXPANDED else NONE
 
 
-def open_node(policy, rules, memory, leaf, request, read_row, stream):
+def open_node(policy, rules, search, memory, leaf, request, read_row, stream):
     """Read the answers of a node's rows from `request` on; return the next request."""
     node = nodes_of(memory)[leaf]
     is_root = node.parent == NONE
     if memory.n_sides == 0:
         place = OWN_ROOT if is_root else INSIDE
         answer = answer_to(memory, request)
-        node.value = read_row(policy, memory, node.first, node.count, answer, place, stream)
+        node.value = read_row(policy, search, memory, node.first, node.count, answer, place, stream)
     for player in range(memory.n_sides):
         side = side_of(memory, leaf, player)
         first, n_edges = node.first, node.count if player == node.mover else 0
@@ -198,7 +239,7 @@ def open_node(policy, rules, memory, leaf, request, read_row, stream):
         if is_root:
             place = OWN_ROOT if player == node.mover else OTHERS_ROOT
         answer = answer_to(memory, request + player)
-        side.value = read_row(policy, memory, first, n_edges, answer, place, stream)
+        side.value = read_row(policy, search, memory, first, n_edges, answer, place, stream)
         if player == node.mover:
             node.value = side.value
     node.kind = JOINT if rules.simultaneous != 0 else OPEN

@@ -21,14 +21,15 @@ NONE = -1
 ROOT = 0
 
 # What a node is.
-WAITING = 0  # a decision or joint node whose rows have not been answered
-OPEN = 1  # a decision node with edges
-JOINT = 2  # a joint node with edges
-ENDED = 3  # the game is over
-CAPPED = 4  # at the depth limit: it keeps its value and has no edges to take
-DRAWING = 5  # a chance node
-FIXED = 6  # a chance node with an edge for each outcome it can take
-EXPANDED = 7  # a fixed chance node whose outcomes have not all been answered
+WAITING = 0  # a decision or joint node whose rows have not been asked for
+ASKED = 1  # and one whose rows are on their way
+OPEN = 2  # a decision node with edges
+JOINT = 3  # a joint node with edges
+ENDED = 4  # the game is over
+CAPPED = 5  # at the depth limit: it keeps its value and has no edges to take
+DRAWING = 6  # a chance node; the kinds from here on are
+FIXED = 7  # a chance node with an edge for each outcome it can take
+EXPANDED = 8  # a fixed chance node whose outcomes have not all been answered
 
 NODE = np.dtype(
     [

@@ -179,6 +179,8 @@ class EpisodeBench:
             self.tail(episode.rows[player], episode.row_actions)
         record["own"], record["length"], record["player"] = own.address, len(own.array), player
         record["terminated"] = episode.terminated
+        record["evaluation_scalars"] = self.policy.evaluation_scalars
+        record["evaluation_heads"] = self.policy.evaluation_heads
         record["tail"], record["scratch"] = self._tail.address, self._scratch.ctypes.data
         return record
 

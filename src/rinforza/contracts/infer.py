@@ -1,0 +1,58 @@
+"""What all callers of a user's network do alike: routing by player, and reading an array of floats."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+
+Infer = Callable[[np.ndarray], Any]
+
+
+def routed(infer: Any, n_players: int) -> list[Infer]:
+    """Return one callable for all players, or one for each.
+
+    Raises:
+        TypeError: If `infer` or an element of it is not callable.
+        ValueError: If a sequence has another length than there are players.
+    """
+    if isinstance(infer, Sequence) and not isinstance(infer, str | bytes):
+        if len(infer) != n_players:
+            raise ValueError(f"expected {n_players} per-player infer callables, got {len(infer)}")
+        for index, element in enumerate(infer):
+            if not callable(element):
+                raise TypeError(f"infer[{index}] must be callable, got {type(element).__name__}")
+        return list(infer)
+    if not callable(infer):
+        raise TypeError(
+            f"infer must be a callable or a sequence of {n_players} callables, got {type(infer).__name__}"
+        )
+    return [infer]
+
+
+def float_array(value: Any, what: str, rank: int) -> np.ndarray:
+    """Return what a callback returned as a float32 or float64 array of native byte order.
+
+    Raises:
+        TypeError: For another type, rank or dtype; `what` names it in the message.
+    """
+    array = value if type(value) is np.ndarray else _converted(value)
+    if array is None:
+        raise TypeError(f"{what} must be a float64 or float32 ndarray; got type {type(value).__name__}")
+    if array.ndim != rank:
+        raise TypeError(f"{what} must be a {rank}-d ndarray; got {array.ndim}-d")
+    if array.dtype in FLOATS:
+        return array
+    if array.dtype.newbyteorder("=") in FLOATS:
+        return array.astype(array.dtype.newbyteorder("="))
+    raise TypeError(f"{what} must be a float64 or float32 ndarray; got dtype {array.dtype}")
+
+
+def _converted(value: Any) -> np.ndarray | None:
+    """Return a view of another library's CPU array, or None for what is no array."""
+    if isinstance(value, np.ndarray) or hasattr(value, "__array__"):
+        return np.asarray(value)
+    if hasattr(value, "__dlpack__"):
+        return np.from_dlpack(value)
+    return None
