@@ -71,6 +71,7 @@ class Tree:
         self.guided = isinstance(policy, AlphaZero)
         self.root = Decision(position.copy(), 0)
         self.rows = 0
+        self.seen = []  # the action values met so far, as player 0 sees them
 
     def run(self):
         """All simulations, as a generator."""
@@ -117,6 +118,10 @@ class Tree:
             node.arms[player][action].visits += 1
             node.arms[player][action].total += returns[player]
         node.visits += 1
+        if not self.everyone:
+            mover = node.players[0]
+            arm = node.arms[mover][joint[mover]]
+            self.seen.append(arm.total / arm.visits * (1 if mover == 0 else -1))
         return returns
 
     def past_chance(self, node):
@@ -250,15 +255,41 @@ class Tree:
     def best(self, node, player):
         """The action that a player takes at a node."""
         arms = node.arms[player]
-        return max(arms, key=lambda action: (self.score(arms[action], node.visits), -action))
+        if self.guided and node is self.root:
+            for action in sorted(arms):
+                if 0 < arms[action].visits < self.forced(arms[action]):
+                    return action
+        return max(arms, key=lambda action: (self.score(node, player, arms[action]), -action))
 
-    def score(self, arm, visits):
-        mean = arm.total / arm.visits if arm.visits else 0.0
-        if self.guided:
-            return mean + self.policy.c_puct * math.sqrt(max(visits, 1)) * arm.prior / (1 + arm.visits)
-        if arm.visits == 0:
+    def forced(self, arm):
+        """How many visits an arm of the root is to have at least."""
+        return math.sqrt(self.policy.forced_playouts * arm.prior * self.root.visits)
+
+    def score(self, node, player, arm):
+        if not self.guided and arm.visits == 0:
             return math.inf
-        return mean + self.policy.uct_c * math.sqrt(math.log(max(visits, 1)) / arm.visits)
+        if not self.guided:
+            mean = arm.total / arm.visits
+            return mean + self.policy.uct_c * math.sqrt(math.log(max(node.visits, 1)) / arm.visits)
+        explore = self.policy.c_puct * math.sqrt(max(node.visits, 1)) * arm.prior / (1 + arm.visits)
+        return self.scaled(self.mean(node, player, arm), player) + explore
+
+    def mean(self, node, player, arm):
+        """The mean value of an arm; of one without visits by first-play urgency, if that is wanted."""
+        if arm.visits > 0:
+            return arm.total / arm.visits
+        if self.policy.fpu_reduction is None:
+            return 0.0
+        explored = sum(other.prior for other in node.arms[player].values() if other.visits > 0)
+        return node.values[player] - self.policy.fpu_reduction * math.sqrt(explored)
+
+    def scaled(self, mean, player):
+        """A value on the scale of the values seen in the tree, if that is wanted."""
+        if not self.guided or not self.policy.normalise or len(set(self.seen)) < 2:
+            return mean
+        sign = 1 if player == 0 else -1
+        low, high = sorted((sign * min(self.seen), sign * max(self.seen)))
+        return (mean - low) / (high - low)
 
 
 class Rounds:

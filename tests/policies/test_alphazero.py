@@ -217,6 +217,16 @@ def test_claims():
         "chance": AlwaysResample(),
         "noise": Dirichlet(0.25, 0.3, "requester"),
         "sequential_backup": "auto",
+        # what may be added, all off
+        "root": "puct",
+        "considered": 16,
+        "gumbel_scale": 0.5,
+        "fpu_reduction": None,
+        "normalise": False,
+        "forced_playouts": 0.0,
+        "fast_simulations": None,
+        "full_share": 0.25,
+        "leaves": 1,
     }
 
 
