@@ -7,15 +7,16 @@ import platform
 from pathlib import Path
 
 from . import sections
-from .cases import ENGINE_CASES, ENV_CASES, GAME_OF_WORKLOAD, PEER_TARGETS
+from .cases import ENGINE_CASES, ENV_CASES, OTHER_ENGINE_CASES, SELF_PLAY_CASES, SOLVER_CASES, Case
 from .peer import PEERS, Peer
 from .report import Report
 from .sections import Effort
+from .workloads import WORKLOADS
 
 QUICK = Effort(repeats=1, seconds=0.2, rules_seconds=0.02, cold_repeats=1)
 RULES_SECONDS = 0.1
 MOST_COLD_REPEATS = 3
-OTHER_NAMES = ("rules_cost", "env", "threads", "start_up", "peer")
+OTHER_NAMES = ("rules_cost", "env", "solvers", "threads", "start_up", "peer")
 
 
 def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
@@ -24,14 +25,16 @@ def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
         prog="python -m benchmarks",
         description="Measure rinforza; every number is a median with its least and most.",
     )
-    parser.add_argument("--quick", action="store_true", help="one short repeat of each")
+    parser.add_argument(
+        "--quick", action="store_true", help="one short repeat of each usual or named workload"
+    )
     parser.add_argument("--repeats", type=int, default=5, help="processes for each number")
     parser.add_argument("--seconds", type=float, default=2.0, help="measured in each of them")
     parser.add_argument(
         "--only",
         action="append",
         metavar="NAME",
-        choices=[*GAME_OF_WORKLOAD, *OTHER_NAMES],
+        choices=[*WORKLOADS, *OTHER_NAMES],
         help="a workload or a section; may be repeated. One of: %(choices)s",
     )
     parser.add_argument("--peer", choices=PEERS, help="install this library and measure it too")
@@ -84,23 +87,31 @@ def main(words: list[str] | None = None) -> None:
     def wanted(*names: str) -> bool:
         return not args.only or any(name in args.only for name in names)
 
-    cases = [case for case in ENGINE_CASES if wanted(case.workload)]
+    def asked(cases: tuple[Case, ...], *section: str) -> list[Case]:
+        everything = args.only or not args.quick
+        return [case for case in cases if (everything or case.workload.usual) and wanted(case.name, *section)]
+
+    # a peer stands beside everything that has a counterpart there
+    peer = Peer(args.peer) if args.peer else None
+    with_peer = ("peer",) if peer else ()
+
+    cases = asked((*ENGINE_CASES, *OTHER_ENGINE_CASES) if args.only else ENGINE_CASES)
     if cases or wanted("rules_cost"):
         games = [] if wanted("rules_cost") else sorted({case.game for case in cases})
         costs = sections.rules_costs(games, effort)
         sections.rules_section(report, costs)
         if cases:
             sections.engine_section(report, cases, costs, effort)
-    by_hand = [case for case in ENV_CASES if wanted(case.workload, "env") or (args.peer and wanted("peer"))]
-    if by_hand:
-        sections.env_section(report, by_hand, Peer(args.peer) if args.peer else None, effort)
+    if by_hand := asked(ENV_CASES, "env", *with_peer):
+        sections.env_section(report, by_hand, peer, effort)
+    if solving := asked(SOLVER_CASES, "solvers", *with_peer):
+        sections.solvers_section(report, solving, peer, effort)
     if wanted("threads"):
         sections.threads_section(report, effort)
     if wanted("start_up"):
         sections.start_up_section(report, effort)
-    compared = [case for case in PEER_TARGETS if wanted(case.workload, "peer")]
-    if args.peer and compared:
-        sections.peer_section(report, Peer(args.peer), compared, effort)
+    if peer and (compared := asked(SELF_PLAY_CASES, "peer")):
+        sections.peer_section(report, peer, compared, effort)
     if args.json:
         report.save(args.json)
 

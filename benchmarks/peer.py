@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 from .cases import Case
@@ -19,10 +18,10 @@ class Peer:
     """
 
     def __init__(self, name: str):
+        self._name = name
         self.title = f"{name} {PEERS[name]}"
         self._requirement = f"{name}=={PEERS[name]}"
         self._folder = ROOT / ".cache" / "peers" / f"{name}-{PEERS[name]}"
-        self._program = Path(__file__).with_name(f"peer_{name}.py")
 
     def install(self) -> None:
         """Make the environment, unless it is there and whole."""
@@ -37,8 +36,8 @@ class Peer:
 
     def run(self, case: Case, seconds: float) -> dict[str, Any]:
         """Measure a case on the peer, in a new process."""
-        # -P keeps this folder off the peer's import path, so that it imports none of our files
-        return run([self._python, "-P", str(self._program), *case.arguments(seconds)])
+        command = [self._python, "-m", "benchmarks.measure", "--library", self._name]
+        return run([*command, *case.arguments(seconds)])
 
     @property
     def _python(self) -> str:

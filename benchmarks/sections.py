@@ -6,11 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .cases import (
-    ENV_TARGET,
     LARGE_SEARCH,
     PEAK_MEMORY_TARGET,
-    PEER_TARGETS,
-    SIMULATIONS,
     START_UP_TARGETS,
     TWO_THREADS_TARGET,
     Case,
@@ -82,9 +79,8 @@ def engine_section(report: Report, cases: Sequence[Case], costs: Costs, effort: 
     header = ["measure", *(case.label for case in cases)]
     rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
     notes = (
-        f"One thread; the network is null; {SIMULATIONS} simulations where there is a search. The "
-        "engine's processor time is all there is, the rules and the callback included. Cores well "
-        "below 1 mean that other programs had the processor."
+        "One thread; the network is null. The engine's processor time is all there is, the rules and the "
+        "callback included. Cores well below 1 mean that other programs had the processor."
     )
     if LARGE_SEARCH in runs:
         peak = statistics.median(line["peak_memory_mb"] for line in runs[LARGE_SEARCH])
@@ -100,10 +96,11 @@ def engine_column(case: Case, lines: list[Line], cost: dict[str, list[float]]) -
         return [line[count] / line[divisor] for line in lines]
 
     per_row = [NANOSECONDS * seconds for seconds in each("cpu_seconds", "infer_rows")]
-    searches = case.work == "simulations"
+    simulations = case.workload.simulations
     return {
         "rows/s": spread(per_second(lines, "infer_rows"), scaled=True),
-        "simulations/s": spread(per_second(lines, case.work), scaled=True) if searches else "",
+        "simulations/s": spread(per_second(lines, "simulations"), scaled=True) if simulations else "",
+        "simulations a decision": str(simulations or ""),
         "decisions/s": spread(per_second(lines, "decisions"), scaled=True),
         "records/s": spread(per_second(lines, "records"), scaled=True),
         "rows a call": spread(each("infer_rows", "infer_calls")),
@@ -115,11 +112,25 @@ def engine_column(case: Case, lines: list[Line], cost: dict[str, list[float]]) -
     }
 
 
-# ------------------------------------------------------------------------------ by hand
+# ------------------------------------------------------------------------------ without an engine
 
 
 def env_section(report: Report, cases: Sequence[Case], peer: Peer | None, effort: Effort) -> None:
-    """Show the steps per second of a game that is played through `Env`, beside the peer's if there is one."""
+    """Show the steps per second of a game that is played through `Env`."""
+    notes = "One game at a time, at random: done, active_agents, legal_actions, step, reset."
+    speeds_section(report, "A game by hand, with Env", cases, peer, effort, notes)
+
+
+def solvers_section(report: Report, cases: Sequence[Case], peer: Peer | None, effort: Effort) -> None:
+    """Show the iterations per second of the tabular solvers."""
+    notes = "One thread. Where a game is sampled the tables grow, so that later iterations cost more."
+    speeds_section(report, "The solvers", cases, peer, effort, notes)
+
+
+def speeds_section(
+    report: Report, title: str, cases: Sequence[Case], peer: Peer | None, effort: Effort, notes: str
+) -> None:
+    """Show one speed of each case, beside the peer's if there is one."""
     if peer is not None:
         peer.install()
     rows, runs = [], {}
@@ -127,15 +138,14 @@ def env_section(report: Report, cases: Sequence[Case], peer: Peer | None, effort
         progress(f"{case.label}{f', in turn with {peer.title}' if peer else ''}")
         if peer is None:
             lines = [case.run(effort.seconds) for _ in range(effort.repeats)]
-            rows.append([case.game, spread(per_second(lines, case.work), scaled=True)])
+            rows.append([case.label, spread(per_second(lines, case.unit), scaled=True)])
             runs[case.label] = lines
         else:
             sides = against(peer, case, effort)
-            rows.append([case.game, *compared_cells(sides, ENV_TARGET)])
+            rows.append([case.label, *compared_cells(sides, case.target)])
             runs[case.label] = sides._asdict()
-    header = ["steps/s", "rinforza", *([peer.title, *RATIO_HEADER] if peer else [])]
-    notes = "One game at a time, at random: done, active_agents, legal_actions, step, reset."
-    report.add("A game by hand, with Env", header, rows, runs, notes)
+    header = [f"{cases[0].unit}/s", "rinforza", *([peer.title, *RATIO_HEADER] if peer else [])]
+    report.add(title, header, rows, runs, notes)
 
 
 # ------------------------------------------------------------------------------ start
@@ -186,7 +196,7 @@ def threads_section(report: Report, effort: Effort) -> None:
     sides = in_turn(
         lambda: both.run(effort.seconds),
         lambda: LARGE_SEARCH.run(effort.seconds),
-        LARGE_SEARCH.work,
+        LARGE_SEARCH.unit,
         effort.repeats,
     )
     header = ["simulations/s", "2 threads", "1 thread", *RATIO_HEADER]
@@ -199,7 +209,7 @@ def against(peer: Peer, case: Case, effort: Effort) -> Comparison:
     return in_turn(
         lambda: case.run(effort.seconds),
         lambda: peer.run(case, effort.seconds),
-        case.work,
+        case.unit,
         effort.repeats,
     )
 
@@ -215,9 +225,9 @@ def peer_section(report: Report, peer: Peer, cases: Sequence[Case], effort: Effo
     header += ["cores, rinforza", f"cores, {peer.title}"]
     rows = []
     for case, sides in compared.items():
-        speeds = compared_cells(sides, PEER_TARGETS[case])
+        speeds = compared_cells(sides, case.target)
         busy = [spread(cores(sides.first)), spread(cores(sides.second))]
-        rows.append([case.label, f"{case.work}/s", *speeds, *busy])
+        rows.append([case.label, f"{case.unit}/s", *speeds, *busy])
     runs = {case.label: sides._asdict() for case, sides in compared.items()}
     report.add(f"Beside {peer.title}, in turn", header, rows, runs, cores_note(peer, compared.values()))
 

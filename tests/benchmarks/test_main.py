@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import cases, sections
 from benchmarks.__main__ import QUICK, effort_of, main, parse_arguments
-from benchmarks.cases import ENGINE_CASES, LARGE_SEARCH, PEER_TARGETS
+from benchmarks.cases import ENGINE_CASES, LARGE_SEARCH, SELF_PLAY_CASES, SMALL_SEARCH, Case
 from benchmarks.process import ROOT
 from benchmarks.report import Report
 
@@ -16,6 +16,7 @@ SECTIONS = (
     "rules_section",
     "engine_section",
     "env_section",
+    "solvers_section",
     "threads_section",
     "start_up_section",
     "peer_section",
@@ -57,14 +58,19 @@ def shown(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ([], ["rules", "engine", "env", "threads", "start_up"]),
-        (["--peer", "reinfors"], ["rules", "engine", "env", "threads", "start_up", "peer"]),
+        ([], ["rules", "engine", "env", "solvers", "threads", "start_up"]),
+        (["--quick"], ["rules", "engine", "env", "threads", "start_up"]),
+        (["--peer", "reinfors"], ["rules", "engine", "env", "solvers", "threads", "start_up", "peer"]),
         (["--only", "rules_cost"], ["rules"]),
         (["--only", "dqn_gridworld"], ["rules", "engine"]),
         (["--only", "threads", "--only", "start_up"], ["threads", "start_up"]),
-        (["--peer", "reinfors", "--only", "peer"], ["env", "peer"]),
+        (["--peer", "reinfors", "--only", "peer"], ["env", "solvers", "peer"]),
         (["--peer", "reinfors", "--only", "env"], ["env"]),
         (["--only", "env_snake"], ["env"]),
+        (["--only", "solvers"], ["solvers"]),
+        (["--quick", "--only", "cfr_plus_leduc"], ["solvers"]),
+        (["--only", "ppo_chess"], ["rules", "engine"]),
+        (["--peer", "reinfors", "--only", "ppo_chess"], ["rules", "engine", "peer"]),
         (["--peer", "reinfors", "--only", "dqn_gridworld"], ["rules", "engine", "peer"]),
         (["--peer", "reinfors", "--only", "start_up"], ["start_up"]),
     ],
@@ -78,6 +84,28 @@ def test_wrong_arguments_are_refused(words, capsys):
     with pytest.raises(SystemExit):
         parse_arguments(words)
     assert words[0] in capsys.readouterr().err
+
+
+def compared(monkeypatch, *words):
+    """Return the cases that one command measures beside the peer, where an engine plays."""
+    asked = []
+    monkeypatch.setattr(sections, "rules_costs", lambda games, effort: {})
+    for name in SECTIONS:
+        monkeypatch.setattr(sections, name, lambda *_: None)
+    monkeypatch.setattr(sections, "peer_section", lambda report, peer, cases, effort: asked.extend(cases))
+    main(["--peer", "reinfors", *words])
+    return asked
+
+
+def test_a_name_picks_its_cases(monkeypatch):
+    assert compared(monkeypatch, "--only", "ppo_chess") == [Case("ppo_chess", 128)]
+    assert compared(monkeypatch, "--only", "peer") == list(SELF_PLAY_CASES)
+
+
+def test_a_quick_run_leaves_out_what_is_not_usual(monkeypatch):
+    quick = {case.name for case in compared(monkeypatch, "--quick")}
+    assert quick == {"alphazero_connect4", "dqn_connect4", "dqn_gridworld"}
+    assert {case.name for case in compared(monkeypatch)} > quick
 
 
 @pytest.fixture
@@ -112,7 +140,7 @@ class MadeUpPeer:
 
 def test_games_by_hand_alone(made):
     section = made(None)
-    assert [row["steps/s"] for row in section["table"]] == ["connect4", "gridworld", "snake"]
+    assert [row["steps/s"] for row in section["table"]] == ["env_connect4", "env_gridworld", "env_snake"]
     assert {row["rinforza"] for row in section["table"]} == {"15 (15–15)"}
 
 
@@ -136,8 +164,10 @@ def test_a_case_names_its_sizes():
     words = case.arguments(0.5)
     named = dict(zip(words[::2], words[1::2], strict=True))
     assert (named["--games"], named["--batch-size"], named["--threads"]) == ("1024", "1024", "2")
-    assert (named["--simulations"], named["--seconds"]) == ("64", "0.5")
+    assert (named["--workload"], named["--seconds"]) == ("alphazero_connect4", "0.5")
 
 
 def test_every_measured_case_but_the_best_batches_is_compared():
-    assert [case for case in PEER_TARGETS if case.batch_size == 0] == list(ENGINE_CASES)
+    assert ENGINE_CASES == (SMALL_SEARCH, LARGE_SEARCH, Case("dqn_connect4", 128), Case("dqn_gridworld", 128))
+    assert set(ENGINE_CASES) < set(SELF_PLAY_CASES)
+    assert SMALL_SEARCH._replace(batch_size=128).target == SMALL_SEARCH.target == 4.0

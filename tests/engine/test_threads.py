@@ -52,6 +52,7 @@ def test_an_engine_may_be_used_from_changing_threads():
 
 def test_an_engine_that_is_dropped_leaves_no_thread():
     composition = search_composition()
+    gc.collect()  # engines of other tests
     before = len(own_threads())
     engines = [composition.engine(20, n_threads=3) for _ in range(3)]
     for engine in engines:

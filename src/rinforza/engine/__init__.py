@@ -2,5 +2,7 @@
 
 from .choose import Position, choose
 from .engine import Engine
+from .snapshot import EngineSnapshot
+from .stream import CollectStream
 
-__all__ = ["Engine", "Position", "choose"]
+__all__ = ["CollectStream", "Engine", "EngineSnapshot", "Position", "choose"]

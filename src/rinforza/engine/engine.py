@@ -1,7 +1,9 @@
 """The engine: many games at once, one array of observations at a time, batches for the learner."""
 
+import logging
 import os
 import threading
+import time
 import weakref
 from typing import Any
 
@@ -16,16 +18,23 @@ from ..contracts.learner import Learner
 from ..contracts.policy import Policy
 from ..contracts.reward import Reward
 from ..contracts.search_memory import TALLY
+from ..contracts.state_bytes import layout_digest
 from . import configuration
 from .callback import Infer, routed
 from .checks import check_counts, check_game, check_learn_players, check_memory, check_pair
+from .course import Course, current
 from .interrupts import interrupts_held
+from .keeping import keep
 from .layout import FRESH, IDLE
 from .machine import Machine
+from .restoring import fill
+from .snapshot import EngineSnapshot, PolicyVersion, check_goes_with, is_policy_version
+from .stream import CollectStream, Worker
 from .tables import BatchTables, Tables, allocate_streams, new_record
-from .telemetry import telemetry
+from .telemetry import NO_CALLS, NO_ROWS, log_collection, telemetry
 
 LARGEST_COUNT = (1 << 63) - 1
+LOGGER = logging.getLogger(__name__)
 
 
 class Engine:
@@ -81,7 +90,7 @@ class Engine:
         check_game(policy, game, rules.weights)
         check_memory(rules, policy, n_games, batch_size if pad else 1)
         learns = sorted(set(check_learn_players(learn_players, game.num_players)))
-        threads = 1 if plain_python() else min(n_threads or available_cores(), n_games)
+        self._n_threads = 1 if plain_python() else min(n_threads or available_cores(), n_games)
         self._game, self._policy, self._learner, self._rules = game, policy, learner, rules
         self._reward = reward
         self._keywords = {
@@ -92,14 +101,28 @@ class Engine:
             "batch_size": batch_size,
             "n_threads": integer("n_threads", n_threads),
         }
-        self._n_games = n_games
-        self._sweep = -1
-        self._collecting = False
+        self._batch_size, self._learns = batch_size, learns
+        self._course = Course(policy)
         self._entered = threading.Lock()
-        self._machine = Machine(rules, policy, learner, n_games, batch_size, threads, pad)
-        self._machine.tables.zeros("learns", game.num_players)[learns] = 1
-        allocate_streams(self._machine.tables, seed, np.arange(n_games, dtype=np.uint64))
-        weakref.finalize(self, self._machine.helpers.close)
+        self._stream: Worker | None = None
+        self._machine = self._new_machine()
+        self._closing = weakref.finalize(self, self._machine.helpers.close)
+
+    def _new_machine(self) -> Machine:
+        """Return a machine in which nothing has been played."""
+        keywords = self._keywords
+        machine = Machine(
+            self._rules,
+            self._policy,
+            self._learner,
+            keywords["n_games"],
+            self._batch_size,
+            self._n_threads,
+            self._pad,
+        )
+        machine.tables.zeros("learns", self._game.num_players)[self._learns] = 1
+        allocate_streams(machine.tables, keywords["seed"], np.arange(keywords["n_games"], dtype=np.uint64))
+        return machine
 
     # ------------------------------------------------------------------------------ collecting
 
@@ -122,32 +145,117 @@ class Engine:
                 was complete comes with the next batch.
         """
         n_records = integer("n_records", n_records, 0, LARGEST_COUNT)
+        callbacks = self._checked(infer)
+        entered = False
+        try:
+            with interrupts_held():
+                entered = self._enter()
+            if n_records == 0:
+                return self._empty_batch()
+            batch = self._play(n_records, callbacks)
+        finally:
+            if entered:
+                self._entered.release()
+        self._course.collecting = False  # the caller has it from here: until now an interrupt loses nothing
+        return batch
+
+    def collect_stream(
+        self, collect_size: int, infer: Infer | list[Infer] | tuple[Infer, ...], depth: int | None = 1
+    ) -> CollectStream:
+        """Collect batch after batch on a thread of its own, and return what hands them out.
+
+        The batches are those that `collect(collect_size, infer)` would return one after the other. Until the
+        stream has ended it holds the engine: what else would change the games raises RuntimeError.
+
+        Args:
+            collect_size: The floor of each batch, >= 1.
+            infer: As for `collect`; every call comes from the stream's thread.
+            depth: Finished batches that may wait, >= 1; None for any number.
+
+        Raises:
+            TypeError: If `infer` is not callable, or a number has another type.
+            ValueError: If `collect_size` or `depth` is below 1, or there are several callables with `pad`.
+            OverflowError: If a number is negative.
+            RuntimeError: If the engine is in use, or a method of its components has failed.
+        """
+        for name, number in (("collect_size", collect_size), ("depth", 1 if depth is None else depth)):
+            if integer(name, number, 0, LARGEST_COUNT) < 1:
+                raise ValueError(f"{name} must be >= 1, got {number}")
+        callbacks = self._checked(infer)
+
+        def collect(callbacks: list[Infer]) -> Batch:
+            batch = self._play(collect_size, callbacks)
+            self._course.collecting = False
+            return batch
+
+        def release() -> None:
+            self._stream = None
+            self._entered.release()
+
+        worker = Worker(collect, release, callbacks, depth)
+        with interrupts_held():
+            self._enter()
+            self._stream = worker
+            return CollectStream(worker)
+
+    def _checked(self, infer: Infer | list[Infer] | tuple[Infer, ...]) -> list[Infer]:
+        """Return the callbacks."""
         callbacks = routed(infer, self._game.num_players)
         self._machine.check_usable()
         if self._pad and len(callbacks) > 1:
             raise ValueError(
                 "pad supports a single shared infer callback; pass one callable or use pad=False"
             )
-        if n_records == 0:
-            return self._empty_batch()
-        batch = self._collect(n_records, callbacks)
-        self._collecting = False  # the caller has it from here: until now an interrupt loses nothing
+        return callbacks
+
+    def _enter(self) -> bool:
+        """Take the engine for the caller alone, who releases `_entered`; return True."""
+        stream = self._stream
+        if stream is not None and stream.abandoned:
+            stream.join()  # it was dropped, and ends at its next window
+        if not self._entered.acquire(blocking=False):
+            if self._stream is not None:
+                raise RuntimeError("this engine is held by a collect_stream; stop() or pause() it first")
+            raise RuntimeError("this engine is in a collect already (in its callback or elsewhere)")
+        return True
+
+    def _play(self, n_records: int, callbacks: list[Infer]) -> Batch:
+        """Collect a batch; the caller has entered."""
+        if self._machine.flight is not None:
+            self._machine.flight.land(self._machine, callbacks)
+        with interrupts_held():
+            self._begin_collect(n_records, len(callbacks))
+        calls = self._machine.calls
+        started = time.perf_counter() - calls["collect_seconds"]
+        try:
+            self._machine.run(callbacks)
+        finally:
+            calls["collect_seconds"] = time.perf_counter() - started
+        batch = self._batch()
+        log_collection(batch.telemetry)
         return batch
 
-    def _collect(self, n_records: int, callbacks: list[Infer]) -> Batch:
-        entered = False
-        try:
-            with interrupts_held():
-                entered = self._entered.acquire(blocking=False)
-                if not entered:
-                    raise RuntimeError("this engine is in a collect already (in its callback or elsewhere)")
-                self._begin_collect(n_records, len(callbacks))
-            self._machine.run(callbacks)
-            batch = self._batch()
-        finally:
-            if entered:
-                self._entered.release()
-        return batch
+    def set(self, **settings: Any) -> None:
+        """Change schedulable parameters of the policy, such as `epsilon`, from the next batch on.
+
+        A batch whose collection has begun, also one that was cut short by an error, goes on as it began. A
+        snapshot has the settings; `resolved_config` has the policy as the engine was made with.
+
+        Args:
+            **settings: New values of parameters that the policy's `schedulable` names.
+
+        Raises:
+            TypeError: For another name, or a value of another type.
+            ValueError: For a value out of range. Nothing has changed then.
+
+        Example:
+            >>> import rinforza as rf
+            >>> policy = rf.policies.EpsilonGreedyQ(epsilon=1.0)
+            >>> engine = rf.Engine(rf.games.GridWorld(), None, policy, rf.learners.Dqn(), n_games=2)
+            >>> engine.set(epsilon=0.1)
+        """
+        self._course.request(settings)
+        LOGGER.info("from the next batch on: %r", self._course.requested)
 
     def weights_updated(self, player: int | None = None) -> None:
         """Say that a network has changed, so that cached answers are dropped (there is no cache here).
@@ -160,21 +268,93 @@ class Engine:
         """
         if player is not None:
             integer("player", player, 0, self._game.num_players - 1)
+        self._course.weights_generation += 1
 
     def _begin_collect(self, n_records: int, n_callbacks: int) -> None:
         machine = self._machine
         machine.quiesce()
         machine.route(n_callbacks)
-        if not self._collecting:  # else the batch of a failed call goes on
+        if not self._course.collecting:  # else the batch of a failed call goes on
             machine.batch.start(n_records)
             machine.clear_counters()
-            self._sweep += 1  # no slot is always the first to be admitted
-            self._collecting = True
+            self._course.begin()
+            machine.use_policy(self._course.active)
         machine.record["floor"] = n_records
         machine.record["closing"] = 0
         phases = machine.tables.arrays["slots"]["phase"]
-        order = (np.arange(self._n_games) + self._sweep) % self._n_games
+        order = (np.arange(len(phases)) + self._course.sweep) % len(phases)
         machine.make_ready(order[(phases[order] == FRESH) | (phases[order] == IDLE)])
+
+    # ------------------------------------------------------------------------------ keeping
+
+    def snapshot(self, policy_version: PolicyVersion = None) -> EngineSnapshot:
+        """Return this moment of all games as a value, with what a collection that was cut short has finished.
+
+        Args:
+            policy_version: What `restore` can be told to expect: an int, a string or None.
+
+        Raises:
+            TypeError: For a `policy_version` of another type.
+            RuntimeError: If the engine is in use, or a method of its components has failed.
+        """
+        if not is_policy_version(policy_version):
+            raise TypeError(f"policy_version must be an int, a str or None, got {policy_version!r}")
+        self._machine.check_usable()
+        entered = False
+        try:
+            with interrupts_held():
+                entered = self._enter()
+            self._machine.quiesce()
+            parts, arrays = keep(self._machine, self._course.collecting)
+            header = {
+                "composition": configuration.composition(self.resolved_config()),
+                "layout": layout_digest(self._game.state_dtype),
+                "policy_version": policy_version,
+                **self._course.header(),
+                **parts,
+            }
+        finally:
+            if entered:
+                self._entered.release()
+        return EngineSnapshot(header, arrays)
+
+    def restore(self, snapshot: EngineSnapshot, expect_policy_version: PolicyVersion = None) -> None:
+        """Go to the moment of a snapshot, and on from there as the engine did that it is from.
+
+        Equal answers of the network give equal batches, for any `n_threads`. Under another `batch_size` or
+        `pad` the games go on as they would have, and their records may come in another order.
+
+        Args:
+            snapshot: From an engine of the same composition, `n_games`, `seed` and `learn_players`.
+            expect_policy_version: The version that it must have; None takes any.
+
+        Raises:
+            TypeError: If it is no EngineSnapshot.
+            ValueError: If it is from another composition or has another version, or makes no sense. Nothing
+                has changed then.
+            RuntimeError: If the engine is in use.
+        """
+        if not isinstance(snapshot, EngineSnapshot):
+            raise TypeError(f"snapshot must be an EngineSnapshot, got {type(snapshot).__name__}")
+        own = configuration.composition(self.resolved_config())
+        check_goes_with(snapshot, own, layout_digest(self._game.state_dtype), expect_policy_version)
+        entered = False
+        try:
+            with interrupts_held():
+                entered = self._enter()
+            course = Course.restored(self._policy, snapshot.header)
+            machine = self._new_machine()
+            machine.use_policy(course.active)
+            fill(machine, snapshot, self._rules, self._policy, self._learner)
+            with interrupts_held():
+                self._closing.detach()
+                self._machine.helpers.close()
+                self._machine, self._course = machine, course
+                self._closing = weakref.finalize(self, machine.helpers.close)
+            LOGGER.info("restored %r", snapshot)
+        finally:
+            if entered:
+                self._entered.release()
 
     # ------------------------------------------------------------------------------ describing
 
@@ -199,16 +379,25 @@ class Engine:
     def _batch(self) -> Batch:
         machine = self._machine
         arrays, summaries = machine.batch.filled()
-        rows = {name: int(machine.record[name][0]) for name in ("requested_rows", "tail_rows")}
-        measured = telemetry(machine.search.tally, summaries, machine.calls, rows)
-        return self._learner.batch_type(arrays, measured, self._game.num_actions)
+        rows = {name: int(machine.record[name][0]) for name in NO_ROWS}
+        return self._made_batch(arrays, machine.search.tally, summaries, machine.calls, rows)
 
     def _empty_batch(self) -> Batch:
         columns = self._learner.columns(self._game, self._policy, self._rules.observation_size)
         arrays, summaries = BatchTables(Tables(new_record()), columns, self._game.num_players).filled()
-        calls = {"infer_seconds": 0.0, "infer_calls": 0, "infer_rows": 0, "padded_rows": 0}
+        return self._made_batch(arrays, np.zeros((0, len(TALLY))), summaries, NO_CALLS, NO_ROWS)
+
+    def _made_batch(
+        self,
+        arrays: dict[str, np.ndarray],
+        tally: np.ndarray,
+        summaries: np.ndarray,
+        calls: dict[str, Any],
+        rows: dict[str, int],
+    ) -> Batch:
+        records = len(next(iter(arrays.values())))
         measured = telemetry(
-            np.zeros((0, len(TALLY))), summaries, calls, {"requested_rows": 0, "tail_rows": 0}
+            tally, summaries, calls, rows, records, self._batch_size, current(self._course.active)
         )
         return self._learner.batch_type(arrays, measured, self._game.num_actions)
 

@@ -1,10 +1,12 @@
 """The engine's own compiled functions: the same for every game, policy and learner."""
 
 from collections.abc import Callable
+from functools import cache
 
-from ..compiled import compile_function
+from ..compiled import Prototype, compile_function
 from .crew import RUN_CHUNK
 from .layout import ENGINE
+from .replay import INSPECT, REDO, TAKE, inspect_at, redo_at, take_at
 from .windows import (
     PUMP,
     REROUTE,
@@ -28,12 +30,28 @@ class Kernels:
     def __init__(self):
         self._chunk = compile_function(run_chunk, RUN_CHUNK, {"engine": ENGINE}, "Engine.run_chunk")
         self.run_chunk = self._chunk.address
-        self.pump = self._entry(pump_at, PUMP)
-        self.send = self._entry(send_at, SEND)
-        self.settle = self._entry(settle_at, SETTLE)
-        self.resume = self._entry(resume_at, RESUME)
-        self.reroute = self._entry(reroute_at, REROUTE)
-        self.work = self._entry(work_at, WORK)
+        self.pump = _entry(pump_at, PUMP)
+        self.send = _entry(send_at, SEND)
+        self.settle = _entry(settle_at, SETTLE)
+        self.resume = _entry(resume_at, RESUME)
+        self.reroute = _entry(reroute_at, REROUTE)
+        self.work = _entry(work_at, WORK)
 
-    def _entry(self, function, prototype) -> Callable:
-        return compile_function(function, prototype, {}, f"Engine.{prototype.name}").entry
+
+class RestoringKernels:
+    """What only an engine needs that is restored; each takes the address of an ENGINE record first."""
+
+    def __init__(self):
+        self.inspect = _entry(inspect_at, INSPECT)
+        self.redo = _entry(redo_at, REDO)
+        self.take = _entry(take_at, TAKE)
+
+
+@cache
+def restoring_kernels(plain: bool) -> RestoringKernels:
+    """Return what is compiled for restoring alone (one set for each lane)."""
+    return RestoringKernels()
+
+
+def _entry(function: Callable, prototype: Prototype) -> Callable:
+    return compile_function(function, prototype, {}, f"Engine.{prototype.name}").entry

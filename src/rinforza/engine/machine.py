@@ -13,11 +13,12 @@ from ..compiled import address_of, plain_python
 from ..contracts.composition import Methods, Rules, own_record
 from ..contracts.learner import LEARNER_METHODS, Learner, learner_layouts
 from ..contracts.policy import POLICY_METHODS, USUAL_LEGAL_ACTIONS, Policy, policy_layouts
-from .callback import NO_ANSWER, Infer, read_answer
+from .callback import NO_ANSWER, Answer, Infer, read_answer
 from .interrupts import interrupts_held
 from .kernels import Kernels
 from .layout import (
     ADDRESS_OF_FIELD,
+    BLOCKED_TRAJECTORY,
     COMPLETE,
     DONE,
     FAILED,
@@ -26,6 +27,7 @@ from .layout import (
     GROW_TRAJECTORY,
     NOT_FINITE,
     ROWS,
+    TOO_LARGE,
 )
 from .ownership import only_ours
 from .tables import (
@@ -38,9 +40,11 @@ from .tables import (
     allocate_windows,
     new_record,
 )
+from .telemetry import NO_CALLS
 from .threads import Helpers
 
 KEPT_POLICIES = 64
+KEPT_LEARNERS = 16
 WINDOW_ROWS, WINDOW_QUEUE = (ADDRESS_OF_FIELD[name] // 8 for name in ("window_rows", "window_queue"))
 
 
@@ -68,11 +72,12 @@ class Machine:
         pad: bool = False,
     ):
         self._rules, self._policy, self._pad, self._batch_size = rules, policy, pad, batch_size
+        self._expected = policy.output, type(policy).__name__, rules.game.num_actions  # of an answer
         self._broken: str | None = None
         self._last_observations: list[np.ndarray] = []
         self._methods = [policy_methods(policy, plain_python())]
         if learner is not None:
-            self._methods.append(Methods(learner, LEARNER_METHODS, learner_layouts()))
+            self._methods.append(learner_methods(learner, learner.record.dtype, plain_python()))
         self._kernels = kernels(plain_python())
         self.record = new_record()
         self.address = address_of(self.record)
@@ -82,6 +87,7 @@ class Machine:
         self._allocate(learner, n_slots, n_threads)
         self.helpers = Helpers(self._kernels.work, self.record, self.tables.arrays["parked"])
         self.calls: dict[str, Any] = {}
+        self.flight: Any = None  # searches of a restored snapshot, which are to be done again
         self.clear_counters()
 
     def _fill(self, learner: Learner | None, n_slots: int) -> None:
@@ -96,8 +102,11 @@ class Machine:
             record["stores_evaluations"] = learner.stores_evaluations
             record["uses_tail"] = learner.uses_episode_tail
             record["windowed"] = learner.windowed
-            record["records_everyone"] = learner.records_everyone and policy.values_everyone(rules.game)
-        record["tail_size"] = learner.tail_size if learner is not None else 0
+            in_turn = rules.game.dynamics == "sequential"
+            everyone = learner.records_everyone and policy.values_everyone(rules.game)
+            record["records_interior"] = learner.records_interior
+            record["records_everyone"] = everyone and in_turn
+        record["tail_size"] = tail_size(policy, learner)
         record["rules"] = rules.address
         record["run_chunk"] = self._kernels.run_chunk
         record["n_slots"] = n_slots
@@ -113,7 +122,7 @@ class Machine:
     def _allocate(self, learner: Learner | None, n_slots: int, n_threads: int) -> None:
         policy, rules, tables = self._policy, self._rules, self.tables
         game = rules.game
-        allocate_slots(tables, n_slots, rules, policy, learner.tail_size if learner else 0)
+        allocate_slots(tables, n_slots, rules, policy, tail_size(policy, learner))
         allocate_windows(tables, n_slots, game.num_players, self._batch_size)
         self.search = SearchTables(tables, n_slots, rules, policy)
         legal = min(game.num_actions, USUAL_LEGAL_ACTIONS)
@@ -127,9 +136,13 @@ class Machine:
         tables.zeros("starts", (n_slots, game.num_players, 1 + self.batch.width))
         self._scratch = allocate_threads(tables, n_threads, rules, policy)
 
+    def use_policy(self, policy: Policy) -> None:
+        """Go on with other numbers of the same policy, whose methods stay."""
+        self.tables.arrays["policy"][:] = policy.record
+
     def clear_counters(self) -> None:
         """Start to count anew."""
-        self.calls = {"infer_seconds": 0.0, "infer_calls": 0, "infer_rows": 0, "padded_rows": 0}
+        self.calls = dict(NO_CALLS)
         self.search.tally[:] = 0.0
         self.record["requested_rows"] = 0
         self.record["tail_rows"] = 0
@@ -166,6 +179,7 @@ class Machine:
 
     def run(self, callbacks: list[Infer]) -> None:
         """Alternate between compiled work and the callbacks until nothing is left to do."""
+        self.record["too_large"] = 0
         try:
             self._run(callbacks)
         except BaseException:
@@ -174,8 +188,6 @@ class Machine:
 
     def _run(self, callbacks: list[Infer]) -> None:
         pump, address, words = self._kernels.pump, self.address, self._words
-        label, output = type(self._policy).__name__, self._policy.output
-        n_actions = self._rules.game.num_actions
         answer = NO_ANSWER
         while True:
             self.helpers.wake()
@@ -187,10 +199,39 @@ class Machine:
                 if words[WINDOW_ROWS] == 0:
                     answer = NO_ANSWER  # it has been read
                 continue
-            obs = self._send(words[WINDOW_ROWS])
-            raw = self._timed(callbacks[words[WINDOW_QUEUE]], obs, words[WINDOW_ROWS])
-            answer = read_answer(raw, output, label, len(obs), n_actions)
-            del obs, raw
+            answer = self._ask(callbacks[words[WINDOW_QUEUE]])
+
+    def _ask(self, infer: Infer) -> Answer:
+        """Hand the window to the network."""
+        rows = self._words[WINDOW_ROWS]
+        obs = self._send(rows)
+        raw = self._timed(infer, obs, rows)
+        output, label, n_actions = self._expected
+        return read_answer(raw, output, label, len(obs), n_actions)
+
+    def ask_again(self, infer: Infer, slots: np.ndarray, requests: np.ndarray, take: Any) -> None:
+        """Ask for these rows, at most a window of them, and do nothing but `take` their answers."""
+        arrays = self.tables.arrays
+        arrays["window_slots"][: len(slots)], arrays["window_requests"][: len(slots)] = slots, requests
+        self.record["window_rows"] = len(slots)
+        try:
+            answer = self._ask(infer)
+            code = self._compiled(take, self.address, *answer.layout)
+            if code != COMPLETE:
+                self._attend(code)
+        finally:
+            self.record["window_rows"] = 0
+
+    def redo(self, redo: Any, slots: np.ndarray) -> None:
+        """Bring slots to their next rounds with `redo`."""
+        units, begin = slots.astype(np.int32), 0
+        while (begin := self._compiled(redo, self.address, address_of(units), begin, len(units))) < len(
+            units
+        ):
+            with interrupts_held():
+                self.search.grow()
+                if self.tables.arrays["slots"]["blocked"][units[begin]] & BLOCKED_TRAJECTORY:
+                    self.trajectories.grow()
 
     def _send(self, rows: int) -> np.ndarray:
         """Encode the window; leave the slots that have their answers to the helpers.
@@ -240,6 +281,10 @@ class Machine:
         if code == NOT_FINITE:
             label = type(self._policy).__name__
             raise ValueError(f"{label} infer outputs must contain only finite values; got NaN or infinity")
+        if code == TOO_LARGE:
+            slot = int(self.record["too_large"][0]) - 1
+            reason = self._policy.refusals[self.search.refusal(slot)]
+            raise ValueError(f"{type(self._policy).__name__} on {self._rules.game.name}: {reason}")
         if code == FAILED:
             error = self.helpers.error or RuntimeError("a helper thread failed")
             self._break(error)
@@ -266,10 +311,24 @@ class Machine:
             self._attend(code)
 
 
+def tail_size(policy: Policy, learner: Learner | None) -> int:
+    """Return how many numbers a tail has, of all heads together."""
+    return learner.tail_size * policy.output.heads if learner is not None else 0
+
+
 @lru_cache(KEPT_POLICIES)
 def policy_methods(policy: Policy, plain: bool) -> Methods:
     """Return a policy's compiled methods, in a lane; kept, since `choose` asks at every move."""
     return Methods(policy, POLICY_METHODS, policy_layouts(policy))
+
+
+@lru_cache(KEPT_LEARNERS)
+def learner_methods(learner: Learner, layout: np.dtype, plain: bool) -> Methods:
+    """Return a learner's compiled methods, in a lane; kept, since `Engine.restore` asks each time.
+
+    Equal learners can differ in layout: 1 and 1.0 are equal.
+    """
+    return Methods(learner, LEARNER_METHODS, learner_layouts())
 
 
 @cache

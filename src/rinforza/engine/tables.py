@@ -46,8 +46,11 @@ class Tables:
         return array
 
     def zeros(self, field: str, shape: Any, dtype: Any = np.int64) -> np.ndarray:
-        """Allocate an array of zeros for a field."""
-        return self.put(field, np.zeros(shape, dtype))
+        """Allocate an array of zeros for a field; it begins at a cache line."""
+        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        raw = np.zeros(size + CACHE_LINE, np.uint8)
+        offset = -raw.ctypes.data % CACHE_LINE
+        return self.put(field, raw[offset : offset + size].view(dtype).reshape(shape))
 
 
 class SearchTables:
@@ -63,14 +66,19 @@ class SearchTables:
     def __init__(self, tables: Tables, n_slots: int, rules: Rules, policy: Policy):
         self._n_slots = n_slots
         self._memories = tables.zeros("memories", n_slots, MEMORY)
-        self.tally = np.zeros((n_slots, len(TALLY)))
+        tally = aligned((n_slots, -(-8 * len(TALLY) // CACHE_LINE) * CACHE_LINE))
+        tally[:] = 0
+        self.tally = tally.view(np.float64)[:, : len(TALLY)]
         self._memories["tally"] = _row_addresses(self.tally)
         output = policy.output
+        self._n_sides = rules.game.num_players if policy.values_everyone(rules.game) else 0
+        self._memories["n_sides"] = self._n_sides
         self._memories["answer_heads"] = output.heads
         self._memories["answer_scalars"] = output.scalars
         self._widths = {
             "nodes": policy.node_dtype.itemsize,
             "states": rules.state_size,
+            "sides": self._n_sides * policy.side_dtype.itemsize,
             "edges": policy.edge_dtype.itemsize,
             "actions": 4,
             "requests": REQUEST.itemsize,
@@ -89,7 +97,7 @@ class SearchTables:
             self._allocate(name)
 
     _DEPENDENT: ClassVar = {
-        "node_capacity": ("nodes", "states"),
+        "node_capacity": ("nodes", "states", "sides"),
         "edge_capacity": ("edges", "actions"),
         "request_capacity": ("requests",),
         "answer_capacity": ("answers",),
@@ -111,6 +119,16 @@ class SearchTables:
             self._arrays[name] = array
             self._memories[name] = _row_addresses(array)
         self._memories[capacity] = count
+
+    def table(self, name: str, dtype: Any) -> np.ndarray:
+        """Return a table of all slots as an array of `dtype`, one row for each."""
+        raw = self._arrays[name]
+        size = np.dtype(dtype).itemsize
+        return raw[:, : raw.shape[1] // size * size].view(dtype)
+
+    def refusal(self, slot: int) -> int:
+        """Return why a slot's search was refused, as an index into the policy's `refusals`."""
+        return int(self._memories["refusal"][slot])
 
     def grow(self) -> None:
         """Double every table that was short in some slot."""
@@ -272,6 +290,26 @@ class BatchTables:
         self._summaries[: len(old)] = old
         self._tables.record["summary_capacity"] = capacity
 
+    def fill(self, arrays: dict[str, np.ndarray], summaries: np.ndarray) -> None:
+        """Take over what `filled` returned, from a batch of the same columns."""
+        record = self._tables.record
+        self.start(0)
+        for index, (name, _, role) in enumerate(self._fields):
+            self._wanted[0] = len(arrays[name]) if role == "rows" else self._wanted[0]
+            self._wanted[1 + index] = len(arrays[name]) if role == "ids" else 0
+        record["n_summaries"], record["n_again"] = len(summaries), 0
+        self.grow()
+        for name, array in arrays.items():
+            self._arrays[name][: len(array)] = array
+        self._summaries[: len(summaries)] = summaries
+        self._filled[:] = self._wanted
+        record["n_records"] = self._wanted[0]
+
+    @property
+    def fields(self) -> list[tuple[str, Column, str]]:
+        """Name, column and role ("rows", "ids" or "offsets") of each array."""
+        return list(self._fields)
+
     def filled(self) -> tuple[dict[str, np.ndarray], np.ndarray]:
         """Return the filled part of the arrays, and a copy of the episode summaries."""
         rows = int(self._filled[0])
@@ -293,7 +331,7 @@ def allocate_slots(tables: Tables, n_slots: int, rules: Rules, policy: Policy, t
     n_players = rules.game.num_players
     record = tables.record
     tables.zeros("slots", n_slots, SLOT)
-    search_words = -(-policy.search_dtype.itemsize // 8)
+    search_words = -(-policy.search_dtype.itemsize // CACHE_LINE) * CACHE_LINE // 8
     tables.zeros("searches", (n_slots, search_words))
     record["search_size"] = search_words * 8
     tables.zeros("progress", n_slots)
@@ -337,6 +375,10 @@ def allocate_threads(tables: Tables, n_threads: int, rules: Rules, policy: Polic
             scratches[field][thread] = array.ctypes.data
             keep.append(array)
     tables.zeros("episodes", n_threads, EPISODE)
+    tables.zeros("interior_steps", n_threads, STEP)
+    tables.zeros("interior_own", 1, np.int32)
+    tables.zeros("interior_found", (n_threads, 2))
+    tables.zeros("interior_lengths", (n_threads, int(tables.record["n_columns"][0])))
     batches = tables.zeros("batches", n_threads, BATCH)
     batches["columns"] = tables.record["columns"]
     batches["heads"] = policy.output.heads

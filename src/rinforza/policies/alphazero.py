@@ -78,7 +78,7 @@ def add_noise(policy, edges, first, count, noise, stream):
 def draw_effort(policy, search, stream):
     """Draw whether this decision is searched fast, once for a search."""
     search.is_drawn = 1
-    if policy.fast_visits > 0 and uniform(stream) >= policy.full_share:
+    if uniform(stream) >= policy.full_share:
         search.is_fast = 1
         search.budget = policy.fast_visits
 
@@ -260,7 +260,7 @@ class AlphaZero(TreePolicy):
         return code
 
     def round(self, rules, search, memory, stream):
-        if search.is_drawn == 0:
+        if self.fast_visits > 0 and search.is_drawn == 0:
             draw_effort(self, search, stream)
         rows = run_round(self, rules, search, memory, choose_edge, stream)
         if rows == 0:

@@ -105,7 +105,7 @@ class Mcts(TreePolicy):
                 "uct_c": number("uct_c", uct_c, 0.0),
                 "act_by": choice("act_by", act_by, ("value", "visits")),
             },
-            {"acts_by_visits": act_by == "visits"},
+            {"acts_by_visits": act_by == "visits", "normalise": False},
         )
 
     def max_agents(self, dynamics: str) -> int | None:

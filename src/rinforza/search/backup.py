@@ -103,6 +103,7 @@ def climb(search, memory, index, mover, value, reward, discount):
     """Climb from a node with the value for `mover` and the chance rewards paid behind it (negamax)."""
     nodes = nodes_of(memory)
     edges = edges_of(memory)
+    normalises = search.normalises != 0
     while nodes[index].parent != NONE:
         node = nodes[index]
         reward += node.reward
@@ -116,7 +117,8 @@ def climb(search, memory, index, mover, value, reward, discount):
             reward = 0.0
             add_return(edges[node.edge], value)
             above.visits += 1
-            note_range(search, edges[node.edge].mean, mover)
+            if normalises:
+                note_range(search, edges[node.edge].mean, mover)
 
 
 def note_range(search, mean, mover):

@@ -35,8 +35,10 @@ def descend(policy, rules, search, memory, choose_edge, stream):
     `search.at` is then that node, or the one behind which there was no room.
     """
     nodes = nodes_of(memory)
+    index = search.at
+    chain = search.chain
+    child = index
     while True:
-        index = search.at
         node = nodes[index]
         if node.kind == OPEN:
             edges = edges_of(memory)
@@ -45,17 +47,21 @@ def descend(policy, rules, search, memory, choose_edge, stream):
         elif node.kind == JOINT:
             child = follow_joint(policy, rules, search, memory, index, choose_edge)
         elif node.kind == DRAWING or node.kind == FIXED:
-            if search.chain == LONGEST_CHANCE_CHAIN:
+            if chain == LONGEST_CHANCE_CHAIN:
                 raise RuntimeError(
                     "a chain of more than 10,000 chance nodes: the game's chance nodes form a cycle"
                 )
             child = follow_chance(policy, rules, memory, index, stream)
         else:
-            return 0
+            child = 0
+            break
         if child < 0:
-            return child
-        search.at = child
-        search.chain = search.chain + 1 if node.kind >= DRAWING else 0
+            break
+        chain = chain + 1 if node.kind >= DRAWING else 0
+        index = child
+    search.at = index
+    search.chain = chain
+    return child
 
 
 def follow_edge(rules, memory, index, place):

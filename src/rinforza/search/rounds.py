@@ -5,7 +5,7 @@ count, answer, place, stream)` takes in the answer to one player's row at a node
 set up the player's edges `first` to `first + count - 1`; `place` says where the node stands.
 
 The policy's record has `root_visits` (simulations that pass the root), `leaves` (simulations of a tree that may
-wait for the network at once), `max_depth`, `chance_kind` and `chance_samples`; the search's record begins with
+wait for the network at once), `normalise` (whether the range of values is kept), `max_depth`, `chance_kind` and `chance_samples`; the search's record begins with
 the fields of `TREES`.
 """
 
@@ -47,16 +47,14 @@ from .tree import (
 TREES = np.dtype(
     [
         ("budget", np.int64),  # simulations that are to pass each root
-        (
-            "lowest",
-            np.float64,
-        ),  # the range of the action values in the tree, as player 0 sees them; negamax only
-        ("highest", np.float64),
         ("n_trees", np.int64),  # one, or one for each acting player where all act at once
         ("tree", np.int64),  # the next one to have its simulation in this round
         ("in_flight", np.int64),  # simulations of that tree that wait for the network
-        ("at", np.int64),  # the node at which that simulation stands, NONE before it begins
+        ("at", np.int64),  # the node at which the simulation under way stands, NONE before it begins
         ("chain", np.int64),  # chance nodes in a row on the way there
+        ("normalises", np.int64),  # 1 where the range of the action values is kept, as player 0 sees them
+        ("lowest", np.float64),
+        ("highest", np.float64),
     ]
 )
 
@@ -72,6 +70,7 @@ def begin_trees(policy, rules, search, memory, state, players):
     search.tree = 0
     search.at = NONE
     search.budget = policy.root_visits
+    search.normalises = policy.normalise
     search.lowest = np.inf
     search.highest = -np.inf
     for tree in range(search.n_trees):
@@ -161,13 +160,17 @@ def ask_leaf(rules, memory, leaf):
 def ask_node(rules, memory, index):
     """Ask for the rows of a waiting node: the mover's, or every player's; return how many, or FULL."""
     node = nodes_of(memory)[index]
-    rows = max(memory.n_sides, 1)
+    if memory.n_sides == 0:
+        if not has_room(memory, 0, 0, 1, answer_size(memory, node.count)):
+            return FULL
+        node.kind = ASKED
+        ask(memory, index, node.mover, node.first, node.count)
+        return 1
+    rows = memory.n_sides
     answers = rows * answer_size(memory, 0) + memory.answer_heads * node.count
     if not has_room(memory, 0, 0, rows, answers):
         return FULL
     node.kind = ASKED
-    if memory.n_sides == 0:
-        ask(memory, index, node.mover, node.first, node.count)
     for player in range(memory.n_sides):
         if rules.simultaneous != 0:
             side = side_of(memory, index, player)

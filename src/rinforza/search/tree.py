@@ -144,8 +144,13 @@ def list_edges(rules, memory, index, player):
         count = 1
     if not has_room(memory, 0, count, 0, 0):
         return FULL
+    actions = array_at(memory.actions, memory.edge_capacity, np.int32)
+    edges = edges_of(memory)
+    first = memory.n_edges
     for position in range(count):
-        append_edge(memory, legal[position])
+        actions[first + position] = legal[position]
+        clear_edge(edges[first + position], legal[position])
+    memory.n_edges = first + count
     return count
 
 
@@ -168,15 +173,19 @@ def append_edge(memory, action):
     """Append an edge that has not been taken; the caller made room."""
     place = memory.n_edges
     array_at(memory.actions, memory.edge_capacity, np.int32)[place] = action
-    edge = edges_of(memory)[place]
+    clear_edge(edges_of(memory)[place], action)
+    memory.n_edges = place + 1
+    return place
+
+
+def clear_edge(edge, action):
+    """Make an edge one that has not been taken."""
     edge.total = 0.0
     edge.mean = 0.0
     edge.prior = 0.0
     edge.visits = 0
     edge.child = NONE
     edge.action = action
-    memory.n_edges += 1
-    return place
 
 
 def new_child(rules, memory, parent):

@@ -1,12 +1,16 @@
 """Equilibria of games with hidden information: counterfactual regret minimisation, exact best responses."""
 
 from .cfr import Cfr
+from .deep_cfr import DeepCfr
+from .deep_cfr_batch import DeepCfrBatch
 from .evaluation import BestResponse, best_response, exploitability
 from .tree import InformationState
 
 __all__ = [
     "BestResponse",
     "Cfr",
+    "DeepCfr",
+    "DeepCfrBatch",
     "InformationState",
     "best_response",
     "exploitability",
