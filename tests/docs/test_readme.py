@@ -8,7 +8,7 @@ README = Path(__file__).parents[2] / "README.md"
 
 def test_code_blocks_run_one_after_the_other(capsys):
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(), re.S)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     names: dict[str, object] = {}
     for number, block in enumerate(blocks):
         exec(compile(block, f"README block {number + 1}", "exec"), names)

@@ -6,7 +6,7 @@ import pytest
 from rinforza import Reward
 from rinforza.policies import AlphaZero
 from rinforza.policies.alphazero import Dirichlet
-from rinforza.search.tree import ROOT, WAITING
+from rinforza.search.tree import ASKED, ROOT
 from tests.naive.game_view import Position
 from tests.naive.puct import Puct
 from tests.search.comparison import assert_same_tree, decisions, path_to
@@ -70,7 +70,7 @@ def searches(case, seed, first=(64, 512, 8, 256)):
 def catch_up(driver, twin, done):
     """Let the twin run as many simulations as the driver has."""
     root = driver.nodes[ROOT]
-    while done < int(root["visits"]) + (root["kind"] != WAITING):
+    while done < int(root["visits"]) + (root["kind"] > ASKED):
         twin.simulate()
         done += 1
     return done
