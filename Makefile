@@ -9,6 +9,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := $(BIN)/python -m pytest
+# The lanes use every core; what shares fixtures stays in one process.
+SPREAD := -n auto --dist loadfile
 
 .PHONY: help demo test test-compiled test-plain test-bounds test-train lint format coverage bench clean
 .NOTPARALLEL:
@@ -35,17 +37,17 @@ test: lint test-compiled test-plain test-bounds
 
 test-compiled: $(VENV)/.dev
 	@echo "== lane 1 of 3: compiled =="
-	$(PYTEST) -m "not train" $(ARGS)
+	$(PYTEST) $(SPREAD) -m "not train" $(ARGS)
 
 test-plain: $(VENV)/.dev
 	@echo "== lane 2 of 3: JIT off =="
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "lanes and not train" $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(SPREAD) -m "lanes and not train" $(ARGS)
 
 # Numba's cache does not know this flag, so what is compiled under it lives in a folder of its own.
 test-bounds: $(VENV)/.dev
 	@echo "== lane 3 of 3: bounds checked =="
 	NUMBA_BOUNDSCHECK=1 RINFORZA_CACHE_DIR="$(CURDIR)/.cache/boundscheck" \
-		$(PYTEST) -m "lanes and not train" $(ARGS)
+		$(PYTEST) $(SPREAD) -m "lanes and not train" $(ARGS)
 
 # pytest exits with 5 when it selects no test, which is no failure while none carries the mark.
 test-train: $(VENV)/.train
