@@ -123,7 +123,7 @@ def env_section(report: Report, cases: Sequence[Case], peer: Peer | None, effort
 
 def solvers_section(report: Report, cases: Sequence[Case], peer: Peer | None, effort: Effort) -> None:
     """Show the iterations per second of the tabular solvers."""
-    notes = "One thread. Where a game is sampled the tables grow, so that later iterations cost more."
+    notes = "One thread; iterations from the first one on where the game is too large to enumerate."
     speeds_section(report, "The solvers", cases, peer, effort, notes)
 
 
