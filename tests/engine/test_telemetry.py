@@ -117,7 +117,9 @@ def test_decisions_of_all_calls_add_up(name):
     for floor in (1, 9):
         measured = engine.collect(floor, composition.network).telemetry
         episodes = [twin.episode() for _ in measured["episodes"]]
-        assert measured["decisions"] == sum(bool(step.evaluation) for episode in episodes for step in episode.steps)
+        assert measured["decisions"] == sum(
+            bool(step.evaluation) for episode in episodes for step in episode.steps
+        )
         for found, expected in zip(measured["episodes"], episodes, strict=True):
             assert found == (pytest.approx(expected.returns), expected.ticks, False)
 

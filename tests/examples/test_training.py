@@ -46,3 +46,11 @@ def test_alphazero_is_strong_after_five_minutes():
     against_random, against_untrained = percentages(output.split("paired games:")[1])
     assert against_random >= 98.0
     assert against_untrained >= 75.0
+
+
+@pytest.mark.parametrize(("game", "limit"), [("kuhn", 0.05), ("leduc", 0.2)])
+def test_deep_cfr_comes_close_to_an_equilibrium(game, limit):
+    output = run_example("train_deep_cfr.py", "--game", game, seconds=240)
+    found = re.search(r"exploitability of the average policy: ([\d.]+)", output)
+    assert found is not None, output
+    assert float(found[1]) < limit

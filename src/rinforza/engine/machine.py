@@ -75,7 +75,8 @@ class Machine:
         self._expected = policy.output, type(policy).__name__, rules.game.num_actions  # of an answer
         self._broken: str | None = None
         self._last_observations: list[np.ndarray] = []
-        self._methods = [policy_methods(policy, plain_python())]
+        self._plain = plain_python()
+        self._methods = [policy_methods(policy, self._plain)]
         if learner is not None:
             self._methods.append(learner_methods(learner, learner.record.dtype, plain_python()))
         self._kernels = kernels(plain_python())
@@ -137,8 +138,12 @@ class Machine:
         self._scratch = allocate_threads(tables, n_threads, rules, policy)
 
     def use_policy(self, policy: Policy) -> None:
-        """Go on with other numbers of the same policy, whose methods stay."""
+        """Go on with other numbers of the same policy."""
         self.tables.arrays["policy"][:] = policy.record
+        if self._plain:  # there `self` is the policy, and not its record
+            self._methods[0] = policy_methods(policy, True)
+            for name, address in self._methods[0].addresses.items():
+                self.record[name] = address
 
     def clear_counters(self) -> None:
         """Start to count anew."""

@@ -287,7 +287,7 @@ def play_decision(engine, rules, slot, thread):
     if engine.records_everyone != 0:
         for player in range(rules.n_players):
             if player != perspectives[0]:
-                append_step(engine, rules, slot, player, -1, 0)
+                append_step(engine, rules, slot, player, -1, 0, own.n_evaluations)
     own.n_states += 1
     count(memory_record(engine, slot), DECISIONS, own.n_perspectives)
     step(rules, scratch, state)
@@ -324,7 +324,7 @@ def choose(engine, rules, slot, thread, index):
         scratch.evaluation,
         size,
     )
-    steps_of(engine, slot)[own.n_steps].evaluation = own.n_evaluations
+    evaluation = own.n_evaluations
     if engine.stores_evaluations != 0:
         kept = engine.evaluations + (slot * engine.evaluation_capacity + own.n_evaluations) * 8
         copy_bytes(kept, scratch.evaluation, size * 8)
@@ -340,15 +340,16 @@ def choose(engine, rules, slot, thread, index):
         stream_address(engine, slot, CHOICE_STREAM),
     )
     action = array_at(scratch.legal, n_actions, np.int32)[position]
-    append_step(engine, rules, slot, player, action, n_actions)
+    append_step(engine, rules, slot, player, action, n_actions, evaluation)
     return action
 
 
-def append_step(engine, rules, slot, player, action, n_actions):
+def append_step(engine, rules, slot, player, action, n_actions, evaluation):
     """Keep a step of a player in the state that is being left; with no action it is a value-only step."""
     own = slot_record(engine, slot)
     row = steps_of(engine, slot)[own.n_steps]
     row.reward = 0.0
+    row.evaluation = evaluation
     row.state = own.n_states
     row.player = player
     row.action = action

@@ -5,8 +5,8 @@ count, answer, place, stream)` takes in the answer to one player's row at a node
 set up the player's edges `first` to `first + count - 1`; `place` says where the node stands.
 
 The policy's record has `root_visits` (simulations that pass the root), `leaves` (simulations of a tree that may
-wait for the network at once), `normalise` (whether the range of values is kept), `max_depth`, `chance_kind` and `chance_samples`; the search's record begins with
-the fields of `TREES`.
+wait for the network at once), `normalise` (whether the range of values is kept), `max_depth`, `chance_kind` and
+`chance_samples`; the search's record begins with the fields of `TREES`.
 """
 
 import numpy as np
