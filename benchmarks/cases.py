@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from .process import run_module
-from .workloads import WORKLOADS, ByHand, SelfPlay, Solving, Workload
+from .workloads import WORKLOADS, ByHand, SelfPlay, Solving, Traversing, Workload
 
 
 class Case(NamedTuple):
@@ -77,7 +77,7 @@ def cases_of(kind: type[Workload]) -> tuple[Case, ...]:
 
 SELF_PLAY_CASES = cases_of(SelfPlay)
 ENV_CASES = cases_of(ByHand)
-SOLVER_CASES = cases_of(Solving)
+SOLVER_CASES = cases_of(Solving) + cases_of(Traversing)
 
 SMALL_SEARCH = Case("alphazero_connect4", 128)
 LARGE_SEARCH = Case("alphazero_connect4", 1024)

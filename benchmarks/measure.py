@@ -15,6 +15,7 @@ have been measured. The counts of the printed line are totals over the measured 
     batch_size      the size in force, also when the default was asked for
     steps           of an `Env`
     iterations      of a solver
+    traversals      of Deep CFR
     peak_memory_mb  the most memory that the process has held, in units of 10**6 bytes
 
 With `--threads 1` the peer keeps most of two cores busy, one of them with the calling thread.
@@ -35,7 +36,8 @@ from typing import Any
 
 import numpy as np
 
-from .workloads import WORKLOADS, ByHand, Part, SelfPlay, Solving
+from .traversals import traversing
+from .workloads import WORKLOADS, ByHand, Part, SelfPlay, Solving, Traversing
 
 LIBRARIES = ("rinforza", "reinfors")
 STEPS_PER_LOOP = 2_000
@@ -57,6 +59,8 @@ def measure(args: argparse.Namespace) -> dict[str, object]:
         repetitions = self_play(library, workload, args.games, batch_size, args.threads)
     elif isinstance(workload, ByHand):
         repetitions = by_hand(library, workload)
+    elif isinstance(workload, Traversing):
+        repetitions = traversing(library, make_game(library, workload.game), workload.traversals)
     else:
         repetitions = solving(library, workload)
     return {**line, **timed(repetitions, args.seconds), "peak_memory_mb": peak_memory_mb()}

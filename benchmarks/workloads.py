@@ -78,7 +78,23 @@ class Solving(NamedTuple):
     unit = "iterations"
 
 
-Workload = SelfPlay | ByHand | Solving
+class Traversing(NamedTuple):
+    """The sampling of Deep CFR.
+
+    Attributes:
+        game: The rules.
+        traversals: Traversals of one collect.
+        targets: The least ratio of our speed to the peer's.
+    """
+
+    game: Part
+    traversals: int
+    targets: dict[Size, float]
+    usual: bool = False
+    unit = "traversals"
+
+
+Workload = SelfPlay | ByHand | Solving | Traversing
 
 
 def part(name: str, **options: Any) -> Part:
@@ -135,4 +151,6 @@ WORKLOADS: dict[str, Workload] = {
     "cfr_plus_leduc": Solving(LEDUC, "plus", 16, {ONE_GAME: 20.0}),
     "cfr_external_leduc": Solving(LEDUC, "external_mccfr", 1024, {ONE_GAME: 3.0}),
     "cfr_external_holdem_2": Solving(HEADS_UP, "external_mccfr", 4096, {ONE_GAME: 3.0}, fresh=True),
+    "deep_cfr_leduc": Traversing(LEDUC, 2000, {ONE_GAME: 2.0}),
+    "deep_cfr_holdem_2": Traversing(HEADS_UP, 200, {ONE_GAME: 3.0}),
 }

@@ -1,4 +1,4 @@
-"""Deep CFR on Kuhn or Leduc poker with PyTorch: under a minute, or two, on two cores.
+"""Deep CFR on Kuhn or Leduc poker with PyTorch: some seconds, or a minute or two, on two cores.
 
 In each iteration both players' advantage networks are trained anew on all samples so far, those of later
 iterations weighing more. At the end a policy network learns the average of all strategies. Prints its exact
@@ -33,7 +33,7 @@ class Setting(NamedTuple):
 
 SETTINGS = {
     "kuhn": Setting(rf.games.KuhnPoker, 40, 400, 150, 1000),
-    "leduc": Setting(rf.games.LeducPoker, 60, 1500, 400, 1500),
+    "leduc": Setting(rf.games.LeducPoker, 80, 1500, 400, 1500),
 }
 
 
@@ -101,8 +101,8 @@ def main():
     torch.manual_seed(options.seed)
     torch.set_num_threads(1)  # the networks are too small to gain from more
     setting = SETTINGS[options.game]
-    changed = {name: value for name, value in vars(options).items() if name in Setting._fields and value}
-    setting = setting._replace(**{**changed, "game": setting.game})
+    given = {name: getattr(options, name) for name in ("iterations", "traversals", "steps")}
+    setting = setting._replace(**{name: value for name, value in given.items() if value is not None})
     game = setting.game()
     solver = rf.solvers.DeepCfr(game, options.seed)
     started = perf_counter()

@@ -25,6 +25,7 @@ from .env import Env, EnvSnapshot
 from .from_config import engine_from_config
 from .games.chess import chess_action_uci, chess_uci_action
 from .learners import AlphaZeroBatch, DqnBatch, PpoBatch, TreeStrapBatch
+from .solvers import DeepCfrBatch
 
 make_game, make_policy, make_learner = games.make, policies.make, learners.make
 registered_games, registered_policies = games.registered, policies.registered
@@ -38,6 +39,7 @@ __all__ = [
     "Batch",
     "CollectStream",
     "Column",
+    "DeepCfrBatch",
     "DqnBatch",
     "Encoder",
     "Engine",

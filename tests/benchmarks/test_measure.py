@@ -9,7 +9,7 @@ import pytest
 import rinforza as rf
 from benchmarks import measure
 from benchmarks.measure import timed
-from benchmarks.workloads import WORKLOADS, ByHand, SelfPlay, Solving
+from benchmarks.workloads import WORKLOADS, ByHand, SelfPlay, Solving, Traversing
 
 
 def measured(*words):
@@ -112,6 +112,11 @@ def test_the_library_has_the_parts_of_every_workload(name):
         assert (games, sizes) == (2, {"seed": 0, "batch_size": 1, "n_threads": 1})
     elif isinstance(workload, Solving):
         assert callable(next(measure.solving(library, workload)))
+    elif isinstance(workload, Traversing):
+        game = measure.make_game(library, workload.game)
+        counts = next(measure.traversing(library, game, 3))()
+        assert counts["traversals"] == 3
+        assert counts["records"] > 3
 
 
 @pytest.mark.parametrize("name", [name for name, entry in WORKLOADS.items() if isinstance(entry, SelfPlay)])

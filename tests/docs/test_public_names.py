@@ -6,11 +6,11 @@ import sys
 import rinforza
 
 NAMES = """
-AlphaZeroBatch Batch CHANCE CollectStream Column DqnBatch Encoder Engine EngineSnapshot Env EnvSnapshot Game
-Learner Policy PolicyValue PpoBatch QValues Reward SIMULTANEOUS TERMINAL TreeStrapBatch __version__ bits
-chance_modes checkpoint chess_action_uci chess_uci_action encoders engine_from_config games learners make_game make_learner
-make_policy noise policies random registered_games registered_learners registered_policies rules
-search_memory solvers spaces testing
+AlphaZeroBatch Batch CHANCE CollectStream Column DeepCfrBatch DqnBatch Encoder Engine EngineSnapshot Env
+EnvSnapshot Game Learner Policy PolicyValue PpoBatch QValues Reward SIMULTANEOUS TERMINAL TreeStrapBatch
+__version__ bits chance_modes checkpoint chess_action_uci chess_uci_action encoders engine_from_config games
+learners make_game make_learner make_policy noise policies random registered_games registered_learners
+registered_policies rules search_memory solvers spaces testing
 """
 
 

@@ -9,7 +9,7 @@ from tests.testing.toys import GuessView
 
 HUGE = 1 << 64
 INTEGERS = [-(1 << 63), -1, 0, 1, 1 << 16, (1 << 16) + 1, (1 << 31) - 1, 1 << 31, 1 << 63, HUGE]
-NO_INTEGERS = [True, False, 2.0, float("nan"), "3", b"3", [3], (), object(), np.float64(2)]
+NO_INTEGERS = [True, False, 2.0, float("nan"), "3", b"3", [3], (), {}, np.float64(2)]
 GAMES = [rf.games.TicTacToe, rf.games.Connect4, rf.games.GridWorld]
 
 

@@ -121,7 +121,7 @@ def test_a_solver_is_a_policy():
         1.0,
         {0: 0.5},
         [np.inf, 0.0],
-        object(),
+        ...,
     ],
     ids=repr,
 )

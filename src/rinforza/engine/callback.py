@@ -1,17 +1,14 @@
-"""The seam to the caller's network: routing, and the checks of what it returns."""
+"""The checks of what the caller's network returns."""
 
-from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..compiled import address_of
+from ..contracts.infer import float_array
 from ..contracts.policy import Output, PolicyValue
 
-FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 DOUBLE = 8  # bytes of a float64
-
-Infer = Callable[[np.ndarray], Any]
 
 
 class Answer(NamedTuple):
@@ -30,27 +27,6 @@ class Answer(NamedTuple):
 NO_ANSWER = Answer((0, 0, 0, 0, 0, 0), None)
 
 
-def routed(infer: Any, n_players: int) -> list[Infer]:
-    """Return one callable for all players, or one for each.
-
-    Raises:
-        TypeError: If `infer` or an element of it is not callable.
-        ValueError: If a sequence has another length than there are players.
-    """
-    if isinstance(infer, Sequence) and not isinstance(infer, str | bytes):
-        if len(infer) != n_players:
-            raise ValueError(f"expected {n_players} per-player infer callables, got {len(infer)}")
-        for index, element in enumerate(infer):
-            if not callable(element):
-                raise TypeError(f"infer[{index}] must be callable, got {type(element).__name__}")
-        return list(infer)
-    if not callable(infer):
-        raise TypeError(
-            f"infer must be a callable or a sequence of {n_players} callables, got {type(infer).__name__}"
-        )
-    return [infer]
-
-
 def read_answer(answer: Any, output: Output, label: str, rows: int, n_actions: int) -> Answer:
     """Check the type, rank, dtype and shape of what a callback returned.
 
@@ -67,7 +43,7 @@ def read_answer(answer: Any, output: Output, label: str, rows: int, n_actions: i
     """
     if isinstance(output, PolicyValue):
         return _policy_value(answer, label, rows, n_actions)
-    q = _array(answer, f"{label} infer output", 3)
+    q = float_array(answer, f"{label} infer output", 3)
     expected = (rows, output.heads, n_actions)
     if q.shape != expected:
         raise ValueError(
@@ -82,8 +58,8 @@ def _policy_value(answer: Any, label: str, rows: int, n_actions: int) -> Answer:
     if not isinstance(answer, tuple) or len(answer) != 2:
         got = f"a tuple of {len(answer)}" if isinstance(answer, tuple) else f"type {type(answer).__name__}"
         raise TypeError(f"{label} infer must return a (policy_logits, values) tuple; got {got}")
-    logits = _array(answer[0], f"{label} infer policy_logits", 2)
-    values = _array(answer[1], f"{label} infer values", 1)
+    logits = float_array(answer[0], f"{label} infer policy_logits", 2)
+    values = float_array(answer[1], f"{label} infer values", 1)
     if logits.shape[0] != rows or logits.shape[1] < n_actions or values.shape[0] != rows:
         raise ValueError(
             f"{label} infer must return (policy_logits (n, >={n_actions}), values (n,)) with n = {rows}; "
@@ -99,25 +75,3 @@ def _policy_value(answer: Any, label: str, rows: int, n_actions: int) -> Answer:
         values.itemsize == DOUBLE,
     )
     return Answer(layout, (logits, values))
-
-
-def _array(value: Any, what: str, rank: int) -> np.ndarray:
-    array = value if type(value) is np.ndarray else _converted(value)
-    if array is None:
-        raise TypeError(f"{what} must be a float64 or float32 ndarray; got type {type(value).__name__}")
-    if array.ndim != rank:
-        raise TypeError(f"{what} must be a {rank}-d ndarray; got {array.ndim}-d")
-    if array.dtype in FLOATS:
-        return array
-    if array.dtype.newbyteorder("=") in FLOATS:
-        return array.astype(array.dtype.newbyteorder("="))
-    raise TypeError(f"{what} must be a float64 or float32 ndarray; got dtype {array.dtype}")
-
-
-def _converted(value: Any) -> np.ndarray | None:
-    """Return a view of another library's CPU array, or None for what is no array."""
-    if isinstance(value, np.ndarray) or hasattr(value, "__array__"):
-        return np.asarray(value)
-    if hasattr(value, "__dlpack__"):
-        return np.from_dlpack(value)
-    return None

@@ -7,8 +7,8 @@ import numpy as np
 from ..contracts.arguments import integer, number
 from ..contracts.composition import Rules
 from ..contracts.game import Game
+from ..contracts.infer import Infer
 from ..contracts.policy import Policy, register_chooser
-from .callback import Infer
 from .checks import check_game, check_memory
 from .layout import PLACED
 from .machine import Machine

@@ -14,13 +14,13 @@ from ..contracts.arguments import flag, integer
 from ..contracts.batch import Batch
 from ..contracts.composition import Rules
 from ..contracts.game import Game
+from ..contracts.infer import Infer, routed
 from ..contracts.learner import Learner
 from ..contracts.policy import Policy
 from ..contracts.reward import Reward
 from ..contracts.search_memory import TALLY
 from ..contracts.state_bytes import layout_digest
 from . import configuration
-from .callback import Infer, routed
 from .checks import check_counts, check_game, check_learn_players, check_memory, check_pair
 from .course import Course, current
 from .interrupts import interrupts_held

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from ..compiled import plain_python
+from ..contracts.infer import Infer
 from ..contracts.search_memory import REQUEST
-from .callback import Infer
 from .content import Content, expect
 from .interrupts import interrupts_held
 from .keeping import first_of_each, in_flight

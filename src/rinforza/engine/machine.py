@@ -11,9 +11,10 @@ import numpy as np
 
 from ..compiled import address_of, plain_python
 from ..contracts.composition import Methods, Rules, own_record
+from ..contracts.infer import Infer
 from ..contracts.learner import LEARNER_METHODS, Learner, learner_layouts
 from ..contracts.policy import POLICY_METHODS, USUAL_LEGAL_ACTIONS, Policy, policy_layouts
-from .callback import NO_ANSWER, Answer, Infer, read_answer
+from .callback import NO_ANSWER, Answer, read_answer
 from .interrupts import interrupts_held
 from .kernels import Kernels
 from .layout import (

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..contracts.batch import Batch
-from .callback import Infer
+from ..contracts.infer import Infer
 
 LOGGER = logging.getLogger(__name__)
 EXIT_SECONDS = 5.0  # how long the end of the process waits for a callback that is running

@@ -99,5 +99,14 @@ def packed(
     within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], counts)
     ids = columns[np.repeat(entries["first"][rows], counts) + within]
     taken = values[np.repeat(first, counts) + within]
+    if is_ascending(ids, offsets):
+        return ids, taken, offsets
     order = np.lexsort((ids, np.repeat(np.arange(len(rows)), counts)))  # an encoder may renumber the actions
     return ids[order], taken[order], offsets
+
+
+def is_ascending(ids: np.ndarray, offsets: np.ndarray) -> bool:
+    """Return whether the ids of each row ascend."""
+    ascends = np.diff(ids) > 0
+    ascends[offsets[1:-1] - 1] = True  # from one row to the next
+    return bool(ascends.all())
