@@ -21,9 +21,11 @@ GAMES = {
     "kuhn_poker": rf.games.KuhnPoker(players=3),
     "leduc_poker": rf.games.LeducPoker(),
     "liars_dice": rf.games.LiarsDice(),
+    "snake": rf.games.Snake(num_snakes=3, grid_size=6, initial_length=2, food=2),
     "texas_holdem": rf.games.TexasHoldem(num_players=2, stack=(50, 80)),
 }
-SEEDS = {"texas_holdem": 11}  # of games that are not shown from seed 1
+SEEDS = {"texas_holdem": 11, "snake": 6}  # of games that are not shown from seed 1
+ELSEWHERE = FOLDER / "playthroughs"  # texts without planes, which the games' own tests compare
 TURNS = {CHANCE: "chance", SIMULTANEOUS: "all at once", TERMINAL: "nobody, the game is over"}
 
 

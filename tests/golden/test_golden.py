@@ -2,7 +2,9 @@
 
 import pytest
 
-from .playthrough import FOLDER, GAMES, SEEDS, path_of, playthrough
+import rinforza as rf
+
+from .playthrough import ELSEWHERE, FOLDER, GAMES, SEEDS, path_of, playthrough
 
 pytestmark = pytest.mark.lanes
 
@@ -19,3 +21,8 @@ def test_the_game_is_as_written_down(name, plain):
 
 def test_every_text_belongs_to_a_game():
     assert {path.stem for path in FOLDER.glob("*.txt")} == set(GAMES)
+
+
+def test_every_game_is_written_down():
+    texts = {*GAMES, *(path.stem for path in ELSEWHERE.glob("*.txt"))}
+    assert texts == set(rf.games.registered())

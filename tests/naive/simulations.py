@@ -255,7 +255,7 @@ class Tree:
     def best(self, node, player):
         """The action that a player takes at a node."""
         arms = node.arms[player]
-        if self.guided and node is self.root:
+        if self.guided and node is self.root and player == self.player:
             for action in sorted(arms):
                 if 0 < arms[action].visits < self.forced(arms[action]):
                     return action

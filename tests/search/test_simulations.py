@@ -9,7 +9,6 @@ from rinforza.contracts.noise import Dirichlet
 from rinforza.contracts.rules import CHANCE as CHANCE_NODE
 from rinforza.contracts.rules import TERMINAL
 from rinforza.policies import AlphaZero, Mcts
-from rinforza.search.chance import REFUSALS
 from tests.naive.game_view import Position
 from tests.naive.simulations import Rounds
 from tests.search.driver import SearchDriver, new_stream
@@ -199,9 +198,3 @@ def test_expanding_all_chance_gives_exact_values():
             reward = after.play({0: action})[0]
             expected = reward + worth(after, 0, 0.9, network)
             assert total == pytest.approx(expected, abs=1e-12)
-
-
-def test_refusals_are_told_apart():
-    assert len(REFUSALS) == 2
-    assert "exceeds" in REFUSALS[0]
-    assert "only be drawn" in REFUSALS[1]

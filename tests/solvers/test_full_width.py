@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -98,6 +99,15 @@ def test_leduc_poker_is_solved_to_six_digits():
     solver.iterate(20_000)
     assert solver.exploitability() < 5e-6
     assert solver.expected_value(0) == pytest.approx(LEDUC_VALUE, abs=1e-6)
+
+
+def test_leduc_poker_is_below_a_thousandth_in_seconds():
+    Cfr(rf.games.LeducPoker(), "plus").iterate(1)  # compiles
+    started = process_time()
+    solver = Cfr(rf.games.LeducPoker(), "plus")
+    while solver.exploitability() >= 0.001:
+        solver.iterate(64)
+    assert process_time() - started < 10.0
 
 
 def test_liars_dice_is_solved():

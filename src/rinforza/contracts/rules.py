@@ -1,6 +1,6 @@
 """A game with its encoder and its rewards, as the table of addresses that compiled code works with.
 
-`RULES` is filled once per composition (`rules_table`). The functions below it are what search, policies,
+`RULES` is filled once per composition (`composition.Rules`). The functions below it are what search, policies,
 learners and the engine call: the first argument is the table, a state is the address of its bytes.
 """
 

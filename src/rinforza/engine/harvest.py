@@ -169,7 +169,8 @@ def close_episode(engine, rules, slot):
     if own.phase == SEARCHED:
         own.phase = DECIDED
         return
-    engine.unrecorded -= learning_steps(engine, rules, slot)
+    if engine.windowed != 0:
+        engine.unrecorded -= learning_steps(engine, rules, slot)
     if own.goes_on != 0:
         forget_trajectory(engine, rules, slot)
         own.phase = IDLE

@@ -77,7 +77,7 @@ class Machine:
         self._broken: str | None = None
         self._last_observations: list[np.ndarray] = []
         self._plain = plain_python()
-        self._methods = [policy_methods(policy, self._plain)]
+        self._methods = [policy_methods(policy, policy.record.dtype, self._plain)]
         if learner is not None:
             self._methods.append(learner_methods(learner, learner.record.dtype, plain_python()))
         self._kernels = kernels(plain_python())
@@ -142,7 +142,7 @@ class Machine:
         """Go on with other numbers of the same policy."""
         self.tables.arrays["policy"][:] = policy.record
         if self._plain:  # there `self` is the policy, and not its record
-            self._methods[0] = policy_methods(policy, True)
+            self._methods[0] = policy_methods(policy, policy.record.dtype, True)
             for name, address in self._methods[0].addresses.items():
                 self.record[name] = address
 
@@ -323,8 +323,11 @@ def tail_size(policy: Policy, learner: Learner | None) -> int:
 
 
 @lru_cache(KEPT_POLICIES)
-def policy_methods(policy: Policy, plain: bool) -> Methods:
-    """Return a policy's compiled methods, in a lane; kept, since `choose` asks at every move."""
+def policy_methods(policy: Policy, layout: np.dtype, plain: bool) -> Methods:
+    """Return a policy's compiled methods, in a lane; kept, since `choose` asks at every move.
+
+    Equal policies can differ in layout: 1 and 1.0 are equal.
+    """
     return Methods(policy, POLICY_METHODS, policy_layouts(policy))
 
 

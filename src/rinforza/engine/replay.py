@@ -23,7 +23,7 @@ from .layout import (
     NOT_FINITE,
     SEARCHED,
 )
-from .slots import ask_for_tails, begin_decision, call_search, steps_of
+from .slots import ask_for_tails, begin_decision, call_search, count_begun, steps_of
 
 INSPECT = Prototype("inspect", INT, INT, INT)
 REDO = Prototype("redo", INT, INT, INT, INT, INT)
@@ -132,6 +132,7 @@ def ask_next(engine, slot):
         own.blocked = BLOCKED_SEARCH
     elif rows == REFUSED:
         own.phase = IDLE
+        count_begun(engine, rules_record(engine), slot, -1)
     elif rows > 0:
         own.phase = AWAITING
     else:

@@ -100,6 +100,7 @@ def advance(engine, slot, thread):  # noqa: C901 (a state machine reads best in 
             elif rows == REFUSED:
                 own.blocked = BLOCKED_TOO_LARGE
                 own.phase = IDLE
+                count_begun(engine, rules, slot, -1)
             elif rows > 0:
                 own.phase = AWAITING
                 return
@@ -263,9 +264,16 @@ def begin_decision(engine, rules, slot, thread):
         own.blocked = BLOCKED_SEARCH
         return
     own.phase = ASKING
+    count_begun(engine, rules, slot, 1)
+
+
+def count_begun(engine, rules, slot, sign):
+    """Count (1) or take back (-1) the decision of each learning player that the slot has begun."""
     if engine.windowed != 0:
+        own = slot_record(engine, slot)
+        perspectives = perspectives_of(engine, rules, slot)
         for index in range(own.n_perspectives):
-            own.new_steps += learns_from(engine, rules, perspectives[index])
+            own.new_steps += sign * learns_from(engine, rules, perspectives[index])
 
 
 def evaluation_size(engine, n_actions):

@@ -130,13 +130,23 @@ def pump(engine):
             continue
         if queue < 0:
             queue = longest_queue(engine)
-        if queue < 0 and engine.windowed != 0 and engine.closing == 0:
-            close_trajectories(engine)
+        if queue < 0 and engine.windowed != 0 and turns_window(engine):
             continue
         if queue < 0:
             return DONE
         form_window(engine, queue)
         return ROWS
+
+
+def turns_window(engine):
+    """Close the window, or open it again where records are missing; return whether there is more to do."""
+    if engine.closing == 0:
+        close_trajectories(engine)
+        return True
+    if engine.n_records < engine.floor:
+        reopen(engine)  # the learner made fewer records than there were decisions
+        return True
+    return False
 
 
 def close_trajectories(engine):
@@ -152,19 +162,33 @@ def close_trajectories(engine):
             engine.n_ready += 1
 
 
+def reopen(engine):
+    """Let every slot go on."""
+    ready = array_at(engine.ready, engine.n_slots, np.int32)
+    engine.closing = 0
+    for slot in range(engine.n_slots):
+        ready[slot] = slot
+    engine.n_ready = engine.n_slots
+
+
 def start_ready(engine):
     """Start to advance the ready slots; `settle` is called before anything else is started."""
     ready, running = engine.ready, engine.running
     engine.running, engine.ready = ready, running
     engine.n_running, engine.n_ready = engine.n_ready, 0
     engine.settled = 0
+    admit(engine)
     start(engine, engine.running, engine.n_running)
+
+
+def admit(engine):
+    """Say whether slots may begin new decisions."""
+    under_way = engine.unrecorded if engine.windowed != 0 else 0
+    engine.admit = engine.closing == 0 and engine.n_records + under_way < engine.floor
 
 
 def start(engine, units, size):
     """Post the advance of the listed slots."""
-    under_way = engine.unrecorded if engine.windowed != 0 else 0
-    engine.admit = 1 if engine.n_records + under_way < engine.floor else 0
     engine.job_units = units
     post(engine, ADVANCE, size)
 
@@ -189,6 +213,7 @@ def settle(engine):
         if engine.n_again == 0:
             engine.settled = 1
         else:
+            admit(engine)
             start(engine, engine.again, engine.n_again)
     running = array_at(engine.running, engine.n_running, np.int32)
     for index in range(engine.n_running):

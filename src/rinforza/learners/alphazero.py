@@ -121,9 +121,6 @@ class AlphaZero(Learner):
             )
             write_policy(rules, episode, batch, step, row, state)
 
-    def tail_from_row(self, answer, n_actions, tail):
-        tail[0] = answer[0]
-
 
 def weight_of(episode, step):
     """Return the weight of a step's policy target: 0 where others move, else what the policy says of it, or 1."""

@@ -42,7 +42,7 @@ DEFAULT_NOISE = Dirichlet()
 def choose_edge(policy, search, edges, first, count, node, value, player):
     """Return the edge to take: at a root by the policy's own rule for it, else by PUCT."""
     if policy.is_gumbel and node.parent == NONE:
-        return choose_considered(policy, search, edges, first, count, node, player)
+        return choose_considered(policy, search, edges, first, count, player)
     return puct(policy, search, edges, first, count, node, value, player)
 
 
@@ -106,11 +106,12 @@ class AlphaZero(TreePolicy):
             (one or two players in turn).
         forced_playouts: At the root of a noisy search, visit an edge sqrt(this * prior * visits) times at least,
             and leave the forced visits out of the target; 0 for never (2 in the paper).
-        fast_simulations: Simulations of a fast decision, 2 to 2**20: without noise, and with `policy_weights` 0
-            in its record; None for none (playout cap randomisation, Wu 2019, section 3.1).
+        fast_simulations: Simulations of a fast decision, 2 to `num_simulations` - 1: without Dirichlet noise or
+            forced playouts, and with `policy_weights` 0 in its record; None for none (playout cap randomisation,
+            Wu 2019, section 3.1).
         full_share: The probability of a full decision where some are fast, 0 to 1.
         leaves: Simulations of a tree that may wait for the network at once, 1 to 2**20; above 1, those on their
-            way count as lost visits, so that few games fill a large batch.
+            way count as visits with a return of -1, so that few games fill a large batch.
 
     Raises:
         ValueError: For a number out of range or an unknown word.
@@ -180,7 +181,6 @@ class AlphaZero(TreePolicy):
         super().__init__(
             num_simulations,
             2,  # the first evaluates the root
-            num_simulations - 1 if isinstance(num_simulations, int) else 0,
             max_depth,
             temperature,
             temperature_drop,
@@ -193,7 +193,7 @@ class AlphaZero(TreePolicy):
                 **_checked_options(
                     root, considered, gumbel_scale, fpu_reduction, normalise, forced_playouts, full_share
                 ),
-                "fast_simulations": optional_integer("fast_simulations", fast_simulations, 2, LARGEST_BUDGET),
+                "fast_simulations": _checked_fast(fast_simulations, num_simulations),
             },
             {
                 "noise_share": 0.0 if noise is None else noise.epsilon,
@@ -283,8 +283,8 @@ class AlphaZero(TreePolicy):
             visits[position] = edges[first + position].visits
         target = visits[count:]
         if self.is_gumbel:
-            write_improved_policy(self, search, edges, first, count, root, root.mover, target)
-            best = best_considered(self, search, edges, first, count, root, root.mover)
+            write_improved_policy(self, search, edges, first, count, root, target)
+            best = best_considered(self, search, edges, first, count, root.mover)
             for position in range(count):
                 visits[position] = 1.0 if first + position == best else 0.0
         elif self.forced_playouts > 0.0:
@@ -316,3 +316,13 @@ def _checked_options(
         "forced_playouts": number("forced_playouts", forced_playouts, 0.0),
         "full_share": number("full_share", full_share, 0.0, 1.0),
     }
+
+
+def _checked_fast(fast_simulations: Any, num_simulations: Any) -> int | None:
+    fast = optional_integer("fast_simulations", fast_simulations, 2, LARGEST_BUDGET)
+    if fast is not None and fast >= integer("num_simulations", num_simulations, 0):
+        raise ValueError(
+            f"fast_simulations must be < num_simulations, got {fast} and {num_simulations}; a fast search is a "
+            "shorter one"
+        )
+    return fast

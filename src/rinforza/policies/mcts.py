@@ -61,7 +61,7 @@ class Mcts(TreePolicy):
         temperature_drop: The episode's decision number from which nothing is sampled, or None for never.
         chance: How the search treats chance nodes; None for `chance_modes.AlwaysResample()`.
         leaves: Simulations of a tree that may wait for the network at once, 1 to 2**20; above 1, those on their
-            way count as lost visits, so that few games fill a large batch.
+            way count as visits with a return of -1, so that few games fill a large batch.
 
     Raises:
         ValueError: For a number out of range or another `act_by`.
@@ -95,7 +95,6 @@ class Mcts(TreePolicy):
         super().__init__(
             num_simulations,
             1,
-            num_simulations,
             max_depth,
             temperature,
             temperature_drop,

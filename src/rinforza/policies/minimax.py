@@ -41,7 +41,6 @@ from ..search.expectation import (
     MAXIMUM,
     MINIMUM,
     NODE,
-    REFUSALS,
     actions_of,
     back_up_all,
     edges_of,
@@ -53,7 +52,7 @@ from ..search.expectation import (
     take_back,
     write_evaluation,
 )
-from ..search.requirements import check_antisymmetric, check_expandable, searchable_chance
+from ..search.requirements import REFUSALS, check_antisymmetric, check_expandable, searchable_chance
 
 LARGEST_TREE = 1 << 20  # nodes
 LARGE_TREE = len(REFUSALS)

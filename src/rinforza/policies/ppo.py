@@ -6,7 +6,7 @@ Source: Schulman et al. 2017, "Proximal policy optimization algorithms", section
 from ..compiled.random import categorical
 from ..contracts.distribution import softmax
 from ..contracts.policy import PolicyValue
-from .one_shot import OneShot, keep_answer
+from .one_shot import OneShot
 
 
 class Ppo(OneShot):
@@ -37,9 +37,6 @@ class Ppo(OneShot):
         return PolicyValue()
 
     # ---------------------------------------------------------------- compiled from here on
-
-    def finish(self, rules, search, memory, perspective, evaluation):
-        keep_answer(memory, perspective, evaluation)
 
     def select(self, evaluation, n_actions, progress, stream):
         probabilities = evaluation[1:]

@@ -44,7 +44,6 @@ from ..search.expectation import (
     MEAN,
     NODE,
     NONE,
-    REFUSALS,
     back_up_all,
     edges_of,
     next_interior,
@@ -58,7 +57,7 @@ from ..search.expectation import (
 )
 from ..search.frontier import FRONT, front_at, take_best
 from ..search.opponents import ask_one, ask_others, open_joint_edges, weigh_others
-from ..search.requirements import check_expandable, check_joint_fan, searchable_chance
+from ..search.requirements import REFUSALS, check_expandable, check_joint_fan, searchable_chance
 from .epsilon_greedy_q import MOST_HEADS, EpsilonGreedyQ, disagreement
 
 OPPONENTS = ("uniform", "distributional")

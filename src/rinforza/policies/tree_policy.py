@@ -10,9 +10,8 @@ from ..contracts.chance_modes import AlwaysResample, ChanceMode
 from ..contracts.game import Game
 from ..contracts.policy import USUAL_LEGAL_ACTIONS, Capacity, Policy
 from ..contracts.search_memory import EXPANSIONS, LEAVES, ROUNDS, count
-from ..search.chance import REFUSALS
-from ..search.requirements import check_expandable, check_joint_fan
-from ..search.rounds import TREES, begin_trees
+from ..search.requirements import REFUSALS, check_expandable, check_joint_fan
+from ..search.rounds import TREES
 from ..search.tree import EDGE, NODE, SIDE
 
 WHOLE_EPISODE = (1 << 32) - 1
@@ -23,8 +22,7 @@ class TreePolicy(Policy):
 
     Args:
         num_simulations: Simulations per decision.
-        fewest: The least that makes sense.
-        root_visits: How many of them pass the root.
+        fewest: The least that makes sense; of them, all but one do not pass the root.
         max_depth: Depth limit in decisions.
         temperature: 0 acts greedily; above 0, actions are sampled with weight (n / n_max)**(1 / temperature).
         temperature_drop: The episode's decision number from which the choice is greedy, or None for never.
@@ -60,7 +58,6 @@ class TreePolicy(Policy):
         self,
         num_simulations: Any,
         fewest: int,
-        root_visits: int,
         max_depth: Any,
         temperature: Any,
         temperature_drop: Any,
@@ -88,7 +85,7 @@ class TreePolicy(Policy):
                 **parameters,
             },
             {
-                "root_visits": root_visits,
+                "root_visits": int(num_simulations) - fewest + 1,
                 "greedy_from": WHOLE_EPISODE if drop is None else drop,
                 "chance_kind": chance.kind,
                 "chance_samples": chance.samples,
@@ -118,16 +115,13 @@ class TreePolicy(Policy):
         edges = min(game.num_actions, USUAL_LEGAL_ACTIONS) * (game.num_players if trees > 1 else 1)
         return Capacity(nodes, nodes * edges, rows * self.leaves)
 
-    # ---------------------------------------------------------------- compiled from here on
-
-    def begin_search(self, rules, search, memory, state, players):
-        return begin_trees(self, rules, search, memory, state, players)
-
 
 def count_simulations(policy, search, memory):
-    """Count what the search took, when it is done."""
-    for counter in (LEAVES, ROUNDS, EXPANSIONS):
-        count(memory, counter, search.n_trees * policy.num_simulations)
+    """Count what the search took, when it is done; with one leaf at a time a simulation is a round."""
+    simulations = search.n_trees * (search.budget + policy.num_simulations - policy.root_visits)
+    count(memory, LEAVES, simulations)
+    count(memory, EXPANSIONS, simulations)
+    count(memory, ROUNDS, simulations if policy.leaves == 1 else search.n_trees * memory.n_rounds)
 
 
 def takes_samples(policy, progress):

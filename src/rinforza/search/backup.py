@@ -103,7 +103,7 @@ def climb(search, memory, index, mover, value, reward, discount):
     """Climb from a node with the value for `mover` and the chance rewards paid behind it (negamax)."""
     nodes = nodes_of(memory)
     edges = edges_of(memory)
-    normalises = search.normalises != 0
+    normalises = search.normalises != 0 and search.in_flight == 0  # lost visits are in the means else
     while nodes[index].parent != NONE:
         node = nodes[index]
         reward += node.reward

@@ -11,6 +11,7 @@ from ..compiled.random import uniform
 from ..contracts.chance_modes import ALWAYS_RESAMPLE, COMMITTED, LARGEST_FAN
 from ..contracts.rules import chance_fan, resolve_chance, sample_outcome
 from ..contracts.search_memory import FULL, has_room, refuse, state_at
+from .requirements import UNLISTED_CHANCE, WIDE_FAN
 from .tree import (
     DRAWING,
     EXPANDED,
@@ -26,13 +27,6 @@ from .tree import (
     note_rewards,
     scratch_of,
     settle,
-)
-
-FAN_TOO_WIDE, FAN_NOT_LISTED = 0, 1
-REFUSALS = (
-    f"the fan of a chain of chance nodes exceeds {LARGEST_FAN} outcomes; use chance_modes.AlwaysResample()",
-    "the outcomes of a chance node are too many to list and can only be drawn; use "
-    "chance_modes.AlwaysResample()",
 )
 
 
@@ -146,9 +140,9 @@ def list_outcomes(rules, memory, index, fan):
     if rules.chance != 0:
         count = chance_fan(rules, scratch_of(memory), state_at(rules, memory, index))
     if count == 0:
-        return refuse(memory, FAN_NOT_LISTED)
+        return refuse(memory, UNLISTED_CHANCE)
     if memory.n_nodes - fan + count > LARGEST_FAN:
-        return refuse(memory, FAN_TOO_WIDE)
+        return refuse(memory, WIDE_FAN)
     if not has_room(memory, count, count, 0, 0):
         return FULL
     first = memory.n_edges

@@ -1,7 +1,8 @@
 """From a root down to a node that is not open: edges by a policy's rule, chance by its mode.
 
 A policy's rule is a function `choose_edge(policy, search, edges, first, count, node, value, player)` that returns
-one of the edges `first` to `first + count - 1` of a player at a node, whom the network gives `value` there.
+one of the edges `first` to `first + count - 1` of a player at a node, whom the network gives `value` there; or NONE
+at a decision that has to wait for rows that are on their way.
 """
 
 import numpy as np
@@ -28,9 +29,11 @@ from .tree import (
     side_of,
 )
 
+HOLD = -3  # beside FULL and REFUSED: the tree waits for its rows
+
 
 def descend(policy, rules, search, memory, choose_edge, stream):
-    """Walk on from node `search.at` to one that is not open; return 0, FULL or REFUSED.
+    """Walk on from node `search.at` to one that is not open; return 0, FULL, REFUSED or HOLD.
 
     `search.at` is then that node, or the one behind which there was no room.
     """
@@ -43,7 +46,7 @@ def descend(policy, rules, search, memory, choose_edge, stream):
         if node.kind == OPEN:
             edges = edges_of(memory)
             place = choose_edge(policy, search, edges, node.first, node.count, node, node.value, node.mover)
-            child = follow_edge(rules, memory, index, place)
+            child = HOLD if place == NONE else follow_edge(rules, memory, index, place)
         elif node.kind == JOINT:
             child = follow_joint(policy, rules, search, memory, index, choose_edge)
         elif node.kind == DRAWING or node.kind == FIXED:

@@ -29,6 +29,7 @@ from ..contracts.rules import (
     step,
 )
 from ..contracts.search_memory import FULL, has_room, refuse, state_at
+from .requirements import UNLISTED_CHANCE, WIDE_FAN
 
 NONE = -1
 
@@ -68,15 +69,6 @@ EDGE = np.dtype(
         ("count", np.int32),  # the number of nodes behind it
     ],
     align=True,
-)
-
-# Why a search may be refused; a policy lists its own after these.
-WIDE_FAN, UNLISTED_CHANCE = range(2)
-REFUSALS = (
-    f"a chain of chance nodes has more than {LARGEST_FAN:,} outcomes, too many to expand: "
-    "use chance_modes.Committed",
-    "chance_modes.ExpandAll cannot expand a chance node whose outcomes can only be drawn: "
-    "use chance_modes.Committed",
 )
 
 

@@ -25,6 +25,7 @@ import numpy as np
 from ..compiled.random import uniform
 from ..contracts.distribution import softmax
 from .puct import scaled
+from .tree import NONE
 
 SHARE_OF_VISITS = 50.0  # c_visit of the paper
 SMALLEST = 1e-300
@@ -41,7 +42,7 @@ def draw_gumbels(edges, first, count, stream):
 
 def consider(policy, search, edges, first, count):
     """Choose the actions that take part, by noise and logit, and how often the first phase visits each."""
-    taking_part = min(policy.considered, count)
+    taking_part = min(policy.considered, count, search.budget)
     for _ in range(taking_part):
         best = -1
         for place in range(first, first + count):
@@ -64,19 +65,29 @@ def noisy_logit(shadow):
     return shadow.total + shadow.mean
 
 
-def choose_considered(policy, search, edges, first, count, node, player):
-    """Return the root edge whose turn it is; go on to the next phase when all have had theirs."""
+def choose_considered(policy, search, edges, first, count, player):
+    """Return the root edge whose turn it is, after a new phase has begun if need be.
+
+    The answer is NONE when the phase ends with rows on their way: it is judged when they are there.
+    """
     if search.considered == 0:
         consider(policy, search, edges, first, count)
-    for _ in range(2):
-        for place in range(first, first + count):
-            if edges[place + count].visits == 1 and edges[place].visits < search.quota:
-                return place
-        halve(policy, search, edges, first, count, node, player)
-    return best_considered(policy, search, edges, first, count, node, player)
+    place = next_considered(search, edges, first, count)
+    if place == NONE and search.in_flight == 0:
+        halve(policy, search, edges, first, count, player)
+        place = next_considered(search, edges, first, count)
+    return place
 
 
-def halve(policy, search, edges, first, count, node, player):
+def next_considered(search, edges, first, count):
+    """Return the first considered edge that has not had all visits of its phase, or NONE."""
+    for place in range(first, first + count):
+        if edges[place + count].visits == 1 and edges[place].visits < search.quota:
+            return place
+    return NONE
+
+
+def halve(policy, search, edges, first, count, player):
     """Keep the better half of the considered actions, two at least, and grant them more visits."""
     wanted = max(search.considered // 2, min(2, search.considered))
     while search.considered > wanted:
@@ -110,7 +121,7 @@ def weight_of_values(policy, edges, first, count):
     return (SHARE_OF_VISITS + most) * policy.gumbel_scale
 
 
-def best_considered(policy, search, edges, first, count, node, player):
+def best_considered(policy, search, edges, first, count, player):
     """Return the considered edge with the greatest merit among those visited most."""
     best = -1
     for place in range(first, first + count):
@@ -127,14 +138,16 @@ def best_considered(policy, search, edges, first, count, node, player):
     return best
 
 
-def write_improved_policy(policy, search, edges, first, count, node, player, out):
+def write_improved_policy(policy, search, edges, first, count, node, out):
     """Write softmax(logit + sigma(completed q)) to `out`."""
     weight = weight_of_values(policy, edges, first, count)
     mixed = mixed_value(edges, first, count, node.value)
     for position in range(count):
         edge = edges[first + position]
         value = edge.mean if edge.visits > 0 else mixed
-        out[position] = edges[first + position + count].mean + weight * scaled(policy, search, value, player)
+        out[position] = edges[first + position + count].mean + weight * scaled(
+            policy, search, value, node.mover
+        )
     softmax(out, out, count)
 
 

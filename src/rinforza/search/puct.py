@@ -21,7 +21,7 @@ from .tree import NONE
 def puct(policy, search, edges, first, count, node, value, player):
     """Return the edge with the largest score, the first on a tie."""
     scale = policy.c_puct * np.sqrt(np.float64(max(node.visits, 1)))
-    if policy.has_options and uses_options(policy, search, node):
+    if policy.has_options:
         return puct_with_options(policy, search, edges, first, count, node, value, player, scale)
     best = first
     best_score = -np.inf
@@ -34,16 +34,11 @@ def puct(policy, search, edges, first, count, node, value, player):
     return best
 
 
-def uses_options(policy, search, node):
-    """Return whether an option changes the choice at a node."""
-    forces = node.parent == NONE and policy.forced_playouts > 0.0 and search.is_fast == 0
-    return forces or policy.has_urgency or policy.normalise
-
-
 def puct_with_options(policy, search, edges, first, count, node, value, player, scale):
     """Return the edge that is forced, else the one with the largest score."""
     unvisited = urgency(policy, edges, first, count, value)
-    forces = node.parent == NONE and policy.forced_playouts > 0.0 and search.is_fast == 0
+    is_own_root = node.parent == NONE and player == node.mover
+    forces = is_own_root and policy.forced_playouts > 0.0 and search.is_fast == 0
     best = first
     best_score = -np.inf
     for place in range(first, first + count):

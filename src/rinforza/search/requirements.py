@@ -2,10 +2,19 @@
 
 import numpy as np
 
-from ..contracts.chance_modes import ALWAYS_RESAMPLE, EXPAND_ALL, ChanceMode
+from ..contracts.chance_modes import ALWAYS_RESAMPLE, EXPAND_ALL, LARGEST_FAN, ChanceMode
 from ..contracts.game import Game
 
 LARGEST_JOINT_FAN = 1 << 20
+
+# Why a search may be refused at a chance node; a policy lists its own reasons after these.
+WIDE_FAN, UNLISTED_CHANCE = range(2)
+REFUSALS = (
+    f"a chain of chance nodes has more than {LARGEST_FAN:,} outcomes, too many to expand: "
+    "use chance_modes.Committed",
+    "chance_modes.ExpandAll cannot expand a chance node whose outcomes can only be drawn: "
+    "use chance_modes.Committed",
+)
 
 
 def searchable_chance(label: str, chance: object, default: ChanceMode) -> ChanceMode:

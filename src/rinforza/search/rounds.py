@@ -27,7 +27,7 @@ from ..contracts.search_memory import (
     note_depth,
 )
 from .backup import back_up, back_up_fan, pretend_loss
-from .descent import descend
+from .descent import HOLD, descend
 from .tree import (
     ASKED,
     CAPPED,
@@ -37,6 +37,7 @@ from .tree import (
     JOINT,
     NONE,
     OPEN,
+    ROOT,
     WAITING,
     edges_of,
     nodes_of,
@@ -103,6 +104,9 @@ def grow(policy, rules, search, memory, choose_edge, stream):
             search.at = search.tree
             search.chain = 0
         code = descend(policy, rules, search, memory, choose_edge, stream)
+        if code == HOLD:
+            search.at = NONE
+            return 0
         if code < 0:
             return code
         leaf = search.at
@@ -196,24 +200,35 @@ def absorb_round(policy, rules, search, memory, read_row, stream):
     """Take in the answers, leaf by leaf, and back up each simulation; return 0."""
     requests = array_at(memory.requests, memory.n_requests, REQUEST)
     nodes = nodes_of(memory)
+    if policy.leaves > 1:
+        forgive_losses(memory)
     index = 0
     while index < memory.n_requests:
         leaf = requests[index].state
         index = open_node(policy, rules, search, memory, leaf, index, read_row, stream)
         note_depth(memory, nodes[leaf].depth)
         fan = fan_of(memory, leaf)
-        if policy.leaves > 1 and fan == NONE:
-            pretend_loss(memory, leaf, -1)
         if fan == NONE:
             back_up(search, memory, leaf, rules.discount)
         elif index == memory.n_requests or fan_of(memory, requests[index].state) != fan:
-            if policy.leaves > 1:
-                pretend_loss(memory, fan, -1)
             nodes[fan].kind = FIXED
             back_up_fan(search, memory, fan, rules.discount)
     search.tree = 0
     forget_requests(memory)
     return 0
+
+
+def forgive_losses(memory):
+    """Take back the lost visits on the way to every leaf of the round."""
+    requests = array_at(memory.requests, memory.n_requests, REQUEST)
+    last = NONE
+    for index in range(memory.n_requests):
+        leaf = requests[index].state
+        fan = fan_of(memory, leaf)
+        asked = leaf if fan == NONE else fan
+        if asked != last:
+            pretend_loss(memory, asked, -1)
+        last = asked
 
 
 def fan_of(memory, leaf):
@@ -260,7 +275,7 @@ def open_roots(rules, search, memory):
 def root_edges(rules, memory, perspective):
     """Return the first edge, and the number of edges, of a perspective's player at its root."""
     if rules.simultaneous == 0:
-        root = nodes_of(memory)[0]
+        root = nodes_of(memory)[ROOT]
         return root.first, root.count
     side = side_of(memory, perspective, nodes_of(memory)[perspective].mover)
     return side.first, side.count

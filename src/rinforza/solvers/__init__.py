@@ -4,6 +4,7 @@ from .cfr import Cfr
 from .deep_cfr import DeepCfr
 from .deep_cfr_batch import DeepCfrBatch
 from .evaluation import BestResponse, best_response, exploitability
+from .network_policy import NetworkPolicy
 from .tree import InformationState
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "DeepCfr",
     "DeepCfrBatch",
     "InformationState",
+    "NetworkPolicy",
     "best_response",
     "exploitability",
 ]

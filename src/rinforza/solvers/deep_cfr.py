@@ -21,9 +21,10 @@ from ..contracts.game import Game
 from ..contracts.infer import Infer, routed
 from ..contracts.reward import Reward
 from .deep_cfr_batch import DeepCfrBatch
-from .deep_cfr_collection import Collection, Order, checked_scores, head_columns
+from .deep_cfr_collection import Collection, Order, checked_scores
 from .evaluation import Evaluation, normalised
-from .tree import Composition, GameTree, TooLargeError
+from .network_policy import legal_scores
+from .tree import MOST_NODES, Composition, GameTree, TooLargeError
 
 CONFIG_SCHEMA = 1
 LARGEST_SEED = (1 << 64) - 1
@@ -145,19 +146,16 @@ class DeepCfr:
         """
         if not callable(policy_infer):
             raise TypeError(f"policy_infer must be callable, got {type(policy_infer).__name__}")
+
+        def read(answer: Any, rows: int, n_actions: int) -> np.ndarray:
+            return checked_scores(answer, "policy_infer", rows, n_actions, "scores")
+
         tree = self._tree()
-        sets = tree.sets
-        obs = np.stack([tree.observation(row).reshape(-1) for row in range(sets.rows)])
-        n_actions = self.game.num_actions
-        scores = checked_scores(policy_infer(obs), "policy_infer", len(obs), n_actions, "scores")
-        entries = sets.entries
-        rows = np.repeat(np.arange(sets.rows), entries["count"])
-        actions = sets.arrays["actions"][: sets.used].astype(np.int64)
-        columns = head_columns(self._composition, actions, entries["player"][rows])
-        legal = np.maximum(scores[rows, columns].astype(np.float64), 0.0)
-        largest = np.maximum.reduceat(legal, entries["first"])  # as a unit, so that no sum overflows
-        legal /= np.where(largest > 0.0, largest, 1.0)[rows]
-        return Evaluation(tree, normalised(legal, sets.bounds)).exploitability()
+        bounds = tree.sets.bounds
+        positive = np.maximum(legal_scores(tree, [policy_infer], read, MOST_NODES), 0.0)
+        largest = np.maximum.reduceat(positive, bounds[:-1])  # as a unit, so that no sum overflows
+        shares = positive / np.repeat(np.where(largest > 0.0, largest, 1.0), np.diff(bounds))
+        return Evaluation(tree, normalised(shares, bounds)).exploitability()
 
     def _tree(self) -> GameTree:
         """Return the game enumerated; that is done once."""

@@ -264,16 +264,7 @@ class Collection:
     def _columns(self, entries: np.ndarray) -> np.ndarray:
         """Return the network column of each action in the pool, int64."""
         actions = self._sets.arrays["actions"][: self._sets.used].astype(np.int64)
-        return head_columns(self._composition, actions, np.repeat(entries["player"], entries["count"]))
-
-
-def head_columns(composition: Composition, actions: np.ndarray, players: np.ndarray) -> np.ndarray:
-    """Return the network columns of some actions of some players."""
-    encoder = composition.game.encoder
-    if encoder.same_frame:
-        return actions
-    pairs = zip(actions.tolist(), players.tolist(), strict=True)
-    return np.array([int(encoder.head_index(action, player)) for action, player in pairs], np.int64)
+        return self._composition.head_columns(actions, np.repeat(entries["player"], entries["count"]))
 
 
 def checked_scores(answer: Any, name: str, rows: int, n_actions: int, what: str) -> np.ndarray:

@@ -17,6 +17,7 @@ from ..contracts.arguments import integer
 from ..contracts.game import Game
 from .arrays import Arrays
 from .full_width import FULL_WIDTH, PLACE, PREPARE, prepare_at, value_leaves
+from .network_policy import NetworkPolicy
 from .tree import Composition, GameTree, InformationState
 
 EXPECT = Prototype("expect", FLOAT, INT, INT)
@@ -186,22 +187,24 @@ class BestResponse(NamedTuple):
 Strategy = Callable[[InformationState], Any]
 
 
-def best_response(game: Game, policy: Strategy, player: int = 0) -> BestResponse:
+def best_response(game: Game, policy: Strategy | NetworkPolicy, player: int = 0) -> BestResponse:
     """Return a best response of one player against a policy that all others follow.
 
     Args:
         game: A sequential game with information states, of perfect recall, with up to 4,000,000 histories.
         policy: Called with an `InformationState` (`key`, `player`, `actions`, `observation`); returns a
-            probability for each of its `actions`, or None for the uniform choice. `Cfr.policy` is one.
+            probability for each of its `actions`, or None for the uniform choice. `Cfr.policy` is one. Or a
+            network, as a `NetworkPolicy`.
         player: Who responds.
 
     Returns:
         The value and the action at each information state of the player; on ties the lowest action.
 
     Raises:
-        ValueError: If the game does not fit, the player is out of range, or the policy returns anything but
-            probabilities.
-        TypeError: If the game is no Game or the policy is not callable.
+        ValueError: If the game does not fit, the player is out of range, the policy returns anything but
+            probabilities, or a network's answer has another shape or is not finite.
+        TypeError: If the game is no Game, the policy is neither callable nor a NetworkPolicy, or a network's
+            answer is of another type, rank or dtype.
 
     Example:
         >>> import rinforza as rf
@@ -214,7 +217,7 @@ def best_response(game: Game, policy: Strategy, player: int = 0) -> BestResponse
     return Evaluation(tree, policy_table(tree, policy)).best_response(player)
 
 
-def exploitability(game: Game, policy: Strategy) -> float:
+def exploitability(game: Game, policy: Strategy | NetworkPolicy) -> float:
     """Return how much a policy can be exploited: the mean over the players of what a best response gains.
 
     Args:
@@ -225,8 +228,8 @@ def exploitability(game: Game, policy: Strategy) -> float:
         nash_conv / players: 0 for an equilibrium.
 
     Raises:
-        ValueError: If the game does not fit, or the policy returns anything but probabilities.
-        TypeError: If the game is no Game or the policy is not callable.
+        ValueError: If the game does not fit, or the policy is refused as in `best_response`.
+        TypeError: If the game is no Game, or the policy is refused as in `best_response`.
 
     Example:
         >>> import rinforza as rf
@@ -237,15 +240,20 @@ def exploitability(game: Game, policy: Strategy) -> float:
     return Evaluation(tree, policy_table(tree, policy)).exploitability()
 
 
-def policy_table(tree: GameTree, policy: Strategy) -> np.ndarray:
+def policy_table(tree: GameTree, policy: Strategy | NetworkPolicy) -> np.ndarray:
     """Ask a policy about every information state; return the probabilities, float64[pool].
 
     Raises:
-        TypeError: If the policy is not callable.
-        ValueError: If an answer is not a probability for each action.
+        TypeError: If the policy is neither callable nor a network, or as `NetworkPolicy.table` raises it.
+        ValueError: If an answer is not a probability for each action, or as `NetworkPolicy.table` raises it.
     """
+    if isinstance(policy, NetworkPolicy):
+        return policy.table(tree)
     if not callable(policy):
-        raise TypeError(f"policy must be callable on an InformationState, got {type(policy).__name__}")
+        raise TypeError(
+            "policy must be callable on an InformationState, or a network wrapped as NetworkPolicy; "
+            f"got {type(policy).__name__}"
+        )
     sets = tree.sets
     table = uniform(sets.bounds)
     for row in range(sets.rows):

@@ -114,6 +114,14 @@ class Composition:
         """Return an empty table of the game's information states."""
         return InformationSets(self.game)
 
+    def head_columns(self, actions: np.ndarray, players: np.ndarray) -> np.ndarray:
+        """Return the network columns of some actions of some players."""
+        encoder = self.game.encoder
+        if encoder.same_frame:
+            return actions
+        pairs = zip(actions.tolist(), players.tolist(), strict=True)
+        return np.array([int(encoder.head_index(action, player)) for action, player in pairs], np.int64)
+
     def first_state(self) -> np.ndarray:
         """Return the first state, uint8[state_size]."""
         state = np.zeros(self.rules.state_size, np.uint8)
