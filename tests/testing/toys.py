@@ -47,7 +47,7 @@ class Guess(Game):
     )
 
     def __init__(self, rounds=2, bonus=0, max_ticks=None, encoder=None):
-        super().__init__(rounds=rounds, bonus=bonus, encoder=encoder, max_ticks=max_ticks, has_horizon=True)
+        super().__init__(rounds=rounds, bonus=bonus, encoder=encoder, max_ticks=max_ticks)
 
     def default_encoder(self):
         return GuessView()

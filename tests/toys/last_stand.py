@@ -31,7 +31,6 @@ class LastStand(Game):
         super().__init__(
             encoder=encoder,
             max_ticks=max_ticks,
-            has_horizon=True,
             lives=np.array(lives, np.int64),
             tables={"n_players": len(lives), "last": max(lives)},
         )

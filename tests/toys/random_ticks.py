@@ -78,7 +78,6 @@ class RandomTicks(Game):
         super().__init__(
             encoder=encoder,
             max_ticks=max_ticks,
-            has_horizon=True,
             seed=seed,
             num_players=num_players,
             num_actions=num_actions,

@@ -104,7 +104,6 @@ class RandomTree(Game):
         super().__init__(
             encoder=encoder,
             max_ticks=max_ticks,
-            has_horizon=True,
             seed=seed,
             num_players=num_players,
             num_actions=num_actions,

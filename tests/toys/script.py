@@ -33,7 +33,6 @@ class Script(Game):
         super().__init__(
             encoder=encoder,
             max_ticks=max_ticks,
-            has_horizon=True,
             movers=np.array(movers, np.int64),
             rewards=rewards,
             tables={"length": len(movers), "n_players": rewards.shape[1]},

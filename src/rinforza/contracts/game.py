@@ -38,7 +38,8 @@ class Game(Component):
 
     Args:
         encoder: The encoder, or None for `default_encoder()`.
-        max_ticks: The horizon at which an engine truncates an episode, >= 1, or None.
+        max_ticks: The horizon at which an engine truncates an episode, >= 1, or None; left out by a game whose
+            constructor has no such parameter.
         tables: Record fields that follow from the parameters.
         **parameters: The remaining constructor keywords, resolved.
 
@@ -61,12 +62,11 @@ class Game(Component):
         self,
         *,
         encoder: "Encoder | None" = None,
-        max_ticks: int | None = None,
-        has_horizon: bool = False,
+        max_ticks: Any = ...,
         tables: dict[str, Any] | None = None,
         **parameters: Any,
     ):
-        if has_horizon:
+        if max_ticks is not ...:
             parameters["max_ticks"] = _checked_horizon(max_ticks)
         super().__init__(parameters, tables)
         self.__dict__["_horizon"] = parameters.get("max_ticks")
@@ -177,7 +177,10 @@ class Game(Component):
         raise NotImplementedError
 
     def valid(self, state):
-        """Return 1 if a state read from outside is safe for every other method, else 0."""
+        """Return 1 if a state read from outside is safe for every other method, else 0.
+
+        A state in which a chance outcome is pending is none: what is kept has been drawn.
+        """
         raise NotImplementedError
 
 

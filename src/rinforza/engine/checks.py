@@ -7,10 +7,12 @@ from ..contracts.composition import Rules
 from ..contracts.game import Game
 from ..contracts.learner import Learner
 from ..contracts.policy import Policy
+from ..contracts.search_memory import REQUEST
 
 MOST_GAMES = 65_536
 MOST_THREADS = 512
 LARGEST_BUFFER = 1 << 29  # bytes
+LARGEST_SEARCH = 1 << 36  # bytes
 COMPATIBILITY = "see the compatibility table in README.md"
 
 
@@ -67,6 +69,24 @@ def check_memory(rules: Rules, policy: Policy, n_games: int, batch_size: int) ->
                 f"{knob} is too large for this composition: {rows} rows of {per_row} bytes exceed "
                 f"{LARGEST_BUFFER} bytes; lower {knob}"
             )
+    per_game = search_bytes(rules, policy)
+    if n_games * per_game > LARGEST_SEARCH:
+        raise ValueError(
+            f"n_games is too large for this composition: {n_games} searches of {per_game:,} bytes exceed "
+            f"{LARGEST_SEARCH:,} bytes; lower n_games or what {policy!r} spends on a decision"
+        )
+
+
+def search_bytes(rules: Rules, policy: Policy) -> int:
+    """Return the memory that one game's search starts with."""
+    game, first = rules.game, policy.capacity(rules.game)
+    sides = game.num_players * policy.side_dtype.itemsize if policy.values_everyone(game) else 0
+    node = policy.node_dtype.itemsize + rules.state_size + sides
+    return (
+        first.nodes * node
+        + first.edges * (policy.edge_dtype.itemsize + 4)
+        + first.requests * REQUEST.itemsize
+    )
 
 
 def check_learn_players(learn_players: object, n_players: int) -> list[int]:

@@ -1,5 +1,6 @@
 """One decision for each of many environments, by the same machine that an engine runs."""
 
+from collections.abc import Iterable, Sized
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,6 +60,8 @@ def choose(
 
 
 def _positions(envs: list[Any]) -> list[Position]:
+    if not isinstance(envs, Iterable):
+        raise TypeError(f"choose takes a list of Env, got {type(envs).__name__}; pass [env]")
     envs = list(envs)
     if not envs:
         raise ValueError("choose needs at least one environment, got an empty list")
@@ -84,6 +87,8 @@ def _check_sequential(game: Game) -> None:
 def _decision_numbers(plies: list[int] | None, positions: list[Position]) -> list[int]:
     if plies is None:
         return [position.ticks for position in positions]
+    if not isinstance(plies, Sized):
+        raise TypeError(f"plies must be a list of ints or None, got {type(plies).__name__}")
     if len(plies) != len(positions):
         raise ValueError(f"plies must have one entry per env: got {len(plies)} for {len(positions)} envs")
     return [integer("a ply", ply, 0, LARGEST_PLY) for ply in plies]

@@ -257,6 +257,12 @@ class Engine:
         self._course.request(settings)
         LOGGER.info("from the next batch on: %r", self._course.requested)
 
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "an Engine cannot be pickled or copied: keep engine.snapshot().to_bytes() and "
+            "engine.resolved_config(), and make another with engine_from_config and restore"
+        )
+
     def weights_updated(self, player: int | None = None) -> None:
         """Say that a network has changed, so that cached answers are dropped (there is no cache here).
 

@@ -73,7 +73,6 @@ class GridWorld(Game):
         super().__init__(
             encoder=encoder,
             max_ticks=max_ticks,
-            has_horizon=True,
             size=size,
             goal_row=goal_row,
             goal_col=goal_col,

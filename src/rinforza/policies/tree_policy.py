@@ -113,7 +113,7 @@ class TreePolicy(Policy):
             rows = max(rows, game.num_players)
         nodes = trees * (self.num_simulations + 1)
         edges = min(game.num_actions, USUAL_LEGAL_ACTIONS) * (game.num_players if trees > 1 else 1)
-        return Capacity(nodes, nodes * edges, rows * self.leaves)
+        return Capacity(nodes, nodes * edges, rows * min(self.leaves, self.num_simulations))
 
 
 def count_simulations(policy, search, memory):

@@ -29,6 +29,7 @@ from .tree import NONE
 
 SHARE_OF_VISITS = 50.0  # c_visit of the paper
 SMALLEST = 1e-300
+LARGEST_MERIT = 1e300  # keeps differences finite, whatever the values
 
 
 def draw_gumbels(edges, first, count, stream):
@@ -145,9 +146,9 @@ def write_improved_policy(policy, search, edges, first, count, node, out):
     for position in range(count):
         edge = edges[first + position]
         value = edge.mean if edge.visits > 0 else mixed
-        out[position] = edges[first + position + count].mean + weight * scaled(
-            policy, search, value, node.mover
-        )
+        worth = weight * scaled(policy, search, value, node.mover)
+        logit = edges[first + position + count].mean
+        out[position] = logit + min(max(worth, -LARGEST_MERIT), LARGEST_MERIT)
     softmax(out, out, count)
 
 

@@ -150,5 +150,5 @@ def _check_ends(lane: GameLane, longest: int, seed: int) -> None:
             raise broken(
                 type(lane.game).__name__,
                 f"was not over after {longest} random ticks and has no horizon",
-                "give it one (has_horizon=True with max_ticks), or let the rules end it",
+                "give it one (max_ticks), or let the rules end it",
             )

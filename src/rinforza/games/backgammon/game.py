@@ -83,7 +83,7 @@ class Backgammon(Game):
     )
 
     def __init__(self, max_ticks: int | None = 1000, encoder: Encoder | None = None):
-        super().__init__(encoder=encoder, max_ticks=max_ticks, has_horizon=True)
+        super().__init__(encoder=encoder, max_ticks=max_ticks)
 
     def state_values(self, state: Any) -> dict[str, Any]:
         """Return `board`, `bar`, `scores` (borne off), `to_move`, `dice` and `double_turn`."""

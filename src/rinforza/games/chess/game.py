@@ -71,9 +71,7 @@ class Chess(Game):
             "start_move": start.move,
             **tables(),
         }
-        super().__init__(
-            encoder=chosen, max_ticks=max_ticks, has_horizon=True, tables=fields, fen=write_fen(start)
-        )
+        super().__init__(encoder=chosen, max_ticks=max_ticks, tables=fields, fen=write_fen(start))
         self.__dict__["state_dtype"] = state_layout(history_length)
 
     fen: str

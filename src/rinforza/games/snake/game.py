@@ -90,7 +90,6 @@ class Snake(Game):
         super().__init__(
             encoder=encoder,
             max_ticks=max_ticks,
-            has_horizon=True,
             grid_size=grid_size,
             initial_length=length,
             food=food,
