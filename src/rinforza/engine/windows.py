@@ -203,7 +203,8 @@ def settle(engine):
     while engine.settled == 0:
         if not join(engine):
             return FAILED
-        count_steps(engine)
+        if engine.windowed != 0:
+            count_steps(engine)
         code = report_blocked(engine)
         if code != COMPLETE:
             return code
