@@ -1,5 +1,7 @@
 """Checkpoints: matched sets that are whole or not there."""
 
+import hashlib
+import io
 import json
 import os
 import random
@@ -7,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -145,6 +148,14 @@ def test_a_killed_training_goes_on_as_if_it_had_not_been(tmp_path, kills):
     assert train(tmp_path / "killed") == expected
 
 
+def nested(depth):
+    """A list in a list, and so on."""
+    value = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
 @pytest.mark.lanes
 @pytest.mark.parametrize(
     ("extras", "error", "words"),
@@ -154,7 +165,18 @@ def test_a_killed_training_goes_on_as_if_it_had_not_been(tmp_path, kills):
         ({"x": (1, 2)}, TypeError, "gives back as it is"),
         ({"x": {1: 2}}, TypeError, "gives back as it is"),
         ({"x": float("nan")}, TypeError, "gives back as it is"),
+        ({"x": np.zeros(3)}, TypeError, "a dict of NumPy arrays.*got ndarray"),
+        ({"x": np.zeros(1)}, TypeError, "a dict of NumPy arrays.*got ndarray"),
+        ({"x": [1, np.zeros(3)]}, TypeError, "a dict of NumPy arrays.*got list"),
+        ({"x": {"a": np.zeros(3), "b": 1}}, TypeError, "a dict of NumPy arrays.*got dict"),
+        ({"x": nested(5000)}, TypeError, "gives back as it is"),
+        ({"x": 10**5000}, TypeError, "gives back as it is"),
         ({"x": {"a": np.array([object()])}}, TypeError, "must hold numbers"),
+        ({"x": {1: np.zeros(1), "1": np.ones(1)}}, TypeError, "strings for names, got 1 of type int"),
+        ({"x": {None: np.zeros(1)}}, TypeError, "strings for names, got None"),
+        ({"x": {"a\0b": np.zeros(1), "a\0c": np.ones(1)}}, ValueError, "cannot keep the name"),
+        ({"x": {"\ud800": np.zeros(1)}}, ValueError, "cannot keep the name"),
+        ({"x": {"a" * 70000: np.zeros(1)}}, ValueError, "cannot keep the name"),
         ({"a b": 1}, ValueError, "must be an identifier"),
         ({"../up": b""}, ValueError, "must be an identifier"),
         ({"policy_version": 1.5}, TypeError, "policy_version must be"),
@@ -166,6 +188,14 @@ def test_what_cannot_be_saved(tmp_path, extras, error, words):
         rf.checkpoint.save(tmp_path, engine, **extras)
     with pytest.raises(FileNotFoundError, match="there is no checkpoint"):
         rf.checkpoint.load(tmp_path)
+
+
+@pytest.mark.lanes
+@pytest.mark.parametrize("engine", [3, None, "engine", rf.Engine])
+def test_what_is_no_engine(tmp_path, engine):
+    with pytest.raises(TypeError, match=r"engine must be a rinforza.Engine, got .* of type"):
+        rf.checkpoint.save(tmp_path / "run", engine)
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.lanes
@@ -184,9 +214,45 @@ def test_a_function_that_fails_leaves_nothing_behind(tmp_path):
 
 
 def rewrite(path, **changes):
-    """Change the manifest of a set."""
-    manifest = json.loads((path / "manifest.json").read_text())
-    (path / "manifest.json").write_text(json.dumps({**manifest, **changes}))
+    """Change the manifest of a set, and state the digest that then belongs to it."""
+    manifest = {**json.loads((path / "manifest.json").read_text()), **changes}
+    manifest.pop("sha256")
+    digest = hashlib.sha256(json.dumps(manifest).encode()).hexdigest()
+    (path / "manifest.json").write_text(json.dumps({**manifest, "sha256": digest}))
+
+
+def replace_file(path, name, content, **more):
+    """Put another file into a set, with the right digest."""
+    (path / name).write_bytes(content)
+    files = json.loads((path / "manifest.json").read_text())["files"]
+    described = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    rewrite(path, files={**files, name: described}, **more)
+
+
+def edit(path, old, new):
+    """Change the text of a manifest by hand."""
+    text = (path / "manifest.json").read_text()
+    assert text.count(old) == 1
+    (path / "manifest.json").write_text(text.replace(old, new))
+
+
+def point_to(name):
+    return lambda path: (path.parent / "latest").write_text(name)
+
+
+NAMES_OF_NO_SET = (
+    "",
+    ".",
+    "..",
+    "../..",
+    "/",
+    "latest",
+    "00000001/",
+    "./00000001",
+    "../set/00000001",
+    "1",
+    "\0",
+)
 
 
 @pytest.mark.lanes
@@ -203,12 +269,104 @@ def rewrite(path, **changes):
         (lambda path: rewrite(path, files={}), "it has no snapshot"),
         (lambda path: rewrite(path, files=[]), "has no files"),
         (lambda path: rewrite(path, files={"../latest": {}}), "no name of a file in it"),
-        (lambda path: (path.parent / "latest").write_text("../.."), "no name of a file in it"),
-        (lambda path: (path.parent / "latest").write_text("00000009"), "manifest.json cannot be read"),
+        (lambda path: rewrite(path, files={"..": {}}), "no name of a file in it"),
+        (lambda path: rewrite(path, files={"a\0.bin": {}}), "no name of a file in it"),
+        (lambda path: rewrite(path, files={"a" * 300 + ".bin": {}}), "no name of a file in it"),
+        (lambda path: rewrite(path, values={"model": 1}), "two extras 'model'"),
+        (lambda path: replace_file(path, "engine.snapshot", b"?"), "engine.snapshot is damaged"),
+        (lambda path: edit(path, '"epoch": 3', '"epoch": 4'), "manifest.json is damaged"),
+        (lambda path: edit(path, '"epoch"', '"epoc"'), "manifest.json is damaged"),
+        (
+            lambda path: edit(path, '"epoch": 3', '"epoch": 3, "another": 1'),
+            "manifest.json is damaged",
+        ),
+        (lambda path: edit(path, '"n_games": 2', '"n_games": 3'), "manifest.json is damaged"),
+        (lambda path: (path / "manifest.json").write_text("[" * 100000), "manifest.json cannot be read"),
+        (point_to("00000009"), "manifest.json cannot be read"),
+        *((point_to(name), "no name of a set in it") for name in NAMES_OF_NO_SET),
     ],
 )
 def test_damaged_sets(tmp_path, damage, words):
-    path = rf.checkpoint.save(tmp_path, q_composition().engine(2), model=b"weights")
+    path = rf.checkpoint.save(tmp_path, q_composition().engine(2), model=b"weights", epoch=3)
     damage(path)
     with pytest.raises(ValueError, match=f"invalid checkpoint .*{words}"):
+        rf.checkpoint.load(tmp_path)
+
+
+def test_no_character_of_a_manifest_can_be_changed_unnoticed(tmp_path):
+    """Either the set is refused, or (white space, 1.0 for 1.00) it says what it said."""
+    path = rf.checkpoint.save(tmp_path, q_composition().engine(2), epoch=3, note=[0.5, "text"])
+    text = (path / "manifest.json").read_text()
+    usual = rf.checkpoint.load(path)
+    refusals = []
+    for place, character in enumerate(text):
+        other = "1" if character != "1" else "2"
+        (path / "manifest.json").write_text(text[:place] + other + text[place + 1 :])
+        try:
+            assert rf.checkpoint.load(path) == usual
+        except ValueError as error:
+            refusals.append(str(error))
+    assert len(refusals) > len(text) / 2
+    assert all("invalid checkpoint" in refusal for refusal in refusals)
+
+
+def array_file(array=None, header=None):
+    """The bytes of an .npy file, with another header if one is given."""
+    buffer = io.BytesIO()
+    np.save(buffer, np.zeros(3) if array is None else array)
+    if header is None:
+        return buffer.getvalue()
+    return b"\x93NUMPY\x01\0" + len(header).to_bytes(2, "little") + header + b"\0" * 24
+
+
+def archive(*members, kind=zipfile.ZIP_STORED):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", kind) as file:
+        for name, content in members:
+            file.writestr(name, content)
+    return buffer.getvalue()
+
+
+def shape(text):
+    return b"{'descr': '<f8', 'fortran_order': False, 'shape': %s}\n" % text
+
+
+def spoiled(content, old, new):
+    assert old in content
+    assert len(old) == len(new)
+    return content.replace(old, new)
+
+
+DEFLATED = archive(("a.npy", array_file(np.arange(50.0))), kind=zipfile.ZIP_DEFLATED)
+HOSTILE = {
+    "nothing": b"",
+    "no archive": b"text",
+    "an array": array_file(),
+    "a pickle": b"\x80\x04]q\x00.",
+    "objects": archive(("a.npy", array_file(np.array([{}], object)))),
+    "deflated": DEFLATED,
+    "badly deflated": DEFLATED[:40] + b"\xff" * 20 + DEFLATED[60:],
+    "a wrong checksum": spoiled(archive(("a.npy", array_file(np.ones(1)))), np.ones(1).tobytes(), b"\0" * 8),
+    "cut": archive(("a.npy", array_file()[:-1])),
+    "too long": archive(("a.npy", array_file() + b"0")),
+    "another file": archive(("a.txt", b"text")),
+    "no array in it": archive(("a.npy", b"text")),
+    "no header": archive(("a.npy", array_file(header=b"{'descr': '<f8"))),
+    "tokens": archive(("a.npy", array_file(header=b'(\n"""'))),
+    "deep": archive(("a.npy", array_file(header=b"(" * 9000))),
+    "73 TB": archive(("a.npy", array_file(header=shape(b"(10000000000000,)")))),
+    "more than 64 bits": archive(("a.npy", array_file(header=shape(b"(%d,)" % (10**40))))),
+    "a negative shape": archive(("a.npy", array_file(header=shape(b"(-1,)")))),
+    "a size that is made up": spoiled(
+        archive(("a.npy", array_file())), (152).to_bytes(4, "little"), (1 << 31).to_bytes(4, "little")
+    ),
+}
+
+
+@pytest.mark.lanes
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+def test_arrays_that_are_none(tmp_path, content):
+    path = rf.checkpoint.save(tmp_path, q_composition().engine(2), weights={"a": np.zeros(3)})
+    replace_file(path, "weights.npz", content)
+    with pytest.raises(ValueError, match=r"invalid checkpoint .*weights.npz is damaged"):
         rf.checkpoint.load(tmp_path)

@@ -8,14 +8,17 @@ process is killed at, `latest` names a whole set, the new one or the one before.
 import hashlib
 import json
 import logging
+import math
 import os
+import re
+import reprlib
 import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +29,9 @@ SCHEMA_VERSION = 1
 POINTER, MANIFEST, SNAPSHOT = "latest", "manifest.json", "engine.snapshot"
 UNFINISHED = ".writing-"  # how the folder of a set begins that is being written
 DIGITS = 8
+SET_NAME = re.compile(f"[0-9]{{{DIGITS}}}")
+DIGEST = "sha256"  # in the manifest: that of all the rest of it
+EXTRA_KINDS = ("bin", "npz", "file")
 LOGGER = logging.getLogger(__name__)
 
 
@@ -71,8 +77,10 @@ def save(
         The folder of the set.
 
     Raises:
-        TypeError: For an extra of another kind.
-        ValueError: If `keep` is below 1 or the name of an extra is no identifier.
+        TypeError: If `engine` is no engine, for an extra of another kind, or for arrays under a name that is no
+            string.
+        ValueError: If `keep` is below 1, the name of an extra is no identifier, or an archive cannot keep the
+            name of an array.
         RuntimeError: If the engine is in use.
         OSError: If the disk is full, say. The sets before stay as they were.
 
@@ -87,6 +95,10 @@ def save(
         >>> checkpoint.extras["epoch"]
         3
     """
+    if not isinstance(engine, Engine):
+        raise TypeError(
+            f"engine must be a rinforza.Engine, got {reprlib.repr(engine)} of type {type(engine).__name__}"
+        )
     if integer("keep", keep, 0) < 1:
         raise ValueError(f"keep must be >= 1, got {keep}")
     plain, files = _sorted_extras(extras)
@@ -101,7 +113,8 @@ def save(
         for name, write in {SNAPSHOT: _writer(raw), **files}.items():
             write(unfinished / name)
         written = {name: _description(unfinished / name) for name in (SNAPSHOT, *files)}
-        text = json.dumps({**manifest, "files": written}, indent=1)
+        manifest["files"] = written
+        text = json.dumps({**manifest, DIGEST: _digest(manifest)}, indent=1)
         _writer(text.encode())(unfinished / MANIFEST)
         for name in (*written, MANIFEST):
             _push_to_disk(unfinished / name)
@@ -130,19 +143,27 @@ def load(folder: str | os.PathLike[str]) -> Checkpoint:
     """
     path = Path(folder)
     if not (path / MANIFEST).exists():
-        if not (path / POINTER).exists():
+        if not (path / POINTER).is_file():
             raise FileNotFoundError(f"there is no checkpoint in {path}: it has no file {POINTER!r}")
-        path = path / _checked_name(path, (path / POINTER).read_text(errors="replace").strip())
+        name = (path / POINTER).read_text(errors="replace").strip()
+        _expect(
+            path, SET_NAME.fullmatch(name), f"{reprlib.repr(name)} in {POINTER!r} is no name of a set in it"
+        )
+        path = path / name
     manifest = _manifest(path)
     extras: dict[str, Any] = dict(manifest["values"])
     for name, description in manifest["files"].items():
-        _expect(path, _checked_name(path, name) and (path / name).is_file(), f"{name} is missing")
+        stem = _stem(path, name)
+        _expect(path, (path / name).is_file(), f"{name} is missing")
         _expect(path, _description(path / name) == description, f"{name} is damaged")
-        stem, _, kind = name.partition(".")
         if name != SNAPSHOT:
-            extras[stem] = _read_extra(path / name, kind)
+            _expect(path, stem not in extras, f"it has two extras {stem!r}")
+            extras[stem] = _read_extra(path / name)
     _expect(path, SNAPSHOT in manifest["files"], "it has no snapshot")
-    snapshot = EngineSnapshot.from_bytes((path / SNAPSHOT).read_bytes())
+    try:
+        snapshot = EngineSnapshot.from_bytes((path / SNAPSHOT).read_bytes())
+    except ValueError as error:
+        raise ValueError(f"invalid checkpoint {path}: {SNAPSHOT} is damaged: {error}") from error
     return Checkpoint(path, snapshot, manifest["config"], extras)
 
 
@@ -167,27 +188,60 @@ def _sorted_extras(extras: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Ca
 
 
 def _packed(name: str, arrays: dict[str, np.ndarray]) -> bytes:
-    if any(array.dtype.hasobject for array in arrays.values()):
-        raise TypeError(f"the arrays of {name!r} must hold numbers, not Python objects")
+    """Return arrays as `np.savez` writes them, which cannot take every name itself."""
     buffer = BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:  # as `np.savez`, which cannot take every name
+    with zipfile.ZipFile(buffer, "w") as archive:
         for key, array in arrays.items():
-            with archive.open(f"{key}.npy", "w", force_zip64=True) as file:
+            if not isinstance(key, str):
+                raise TypeError(
+                    f"the arrays of {name!r} must have strings for names, "
+                    f"got {reprlib.repr(key)} of type {type(key).__name__}"
+                )
+            if array.dtype.hasobject:
+                raise TypeError(f"the arrays of {name!r} must hold numbers, not Python objects")
+            member = f"{key}.npy"
+            if not _keeps(member):
+                raise ValueError(
+                    f"an archive cannot keep the name {reprlib.repr(key)} of an array of {name!r}"
+                )
+            with archive.open(member, "w", force_zip64=True) as file:
                 np.lib.format.write_array(file, array, allow_pickle=False)
     return buffer.getvalue()
 
 
-def _plain(name: str, value: Any) -> Any:
+def _keeps(member: str) -> bool:
+    """Return whether an archive gives back a name as it is: not one with a NUL, or half a character."""
     try:
-        copied = json.loads(json.dumps(value, allow_nan=False))
-    except (TypeError, ValueError) as error:
-        copied = error
-    if copied != value:
+        return len(member.encode()) < 1 << 16 and zipfile.ZipInfo(member).filename == member
+    except UnicodeEncodeError:
+        return False
+
+
+def _plain(name: str, value: Any) -> Any:
+    copied, same = None, False
+    try:
+        if _is_plain(value):
+            copied = json.loads(json.dumps(value))
+            same = copied == value
+    except (ValueError, RecursionError):
+        pass  # too large a number, too deep a list
+    if not same:
         raise TypeError(
             f"the extra {name!r} must be bytes, a dict of NumPy arrays, a value that JSON gives back as it is, "
             f"or a function that writes a file; got {type(value).__name__}"
         )
     return copied
+
+
+def _is_plain(value: Any) -> bool:
+    """Return whether a value consists of what JSON knows, and can so be compared."""
+    if isinstance(value, list):
+        return all(map(_is_plain, value))
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _is_plain(item) for key, item in value.items())
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or isinstance(value, str | int)
 
 
 def _writer(data: bytes) -> Callable[[Path], Any]:
@@ -222,7 +276,7 @@ def _point_to(root: Path, name: str) -> None:
 
 
 def _numbers(root: Path) -> list[int]:
-    return [int(path.name) for path in root.iterdir() if path.name.isdecimal() and len(path.name) == DIGITS]
+    return [int(path.name) for path in root.iterdir() if SET_NAME.fullmatch(path.name)]
 
 
 def _expect(path: Path, condition: Any, problem: str) -> None:
@@ -230,35 +284,65 @@ def _expect(path: Path, condition: Any, problem: str) -> None:
         raise ValueError(f"invalid checkpoint {path}: {problem}")
 
 
-def _checked_name(path: Path, name: str) -> str:
-    """Refuse a name that leads out of the folder."""
-    _expect(path, name and Path(name).name == name, f"{name!r} is no name of a file in it")
-    return name
+def _stem(path: Path, name: str) -> str:
+    """Return the name of an extra from that of its file; refuse what `save` gives no file, such as a path."""
+    stem, _, kind = name.partition(".")
+    known = name == SNAPSHOT or (stem.isidentifier() and kind in EXTRA_KINDS)
+    _expect(path, known and len(os.fsencode(name)) < 256, f"{reprlib.repr(name)} is no name of a file in it")
+    return stem
+
+
+def _digest(manifest: dict[str, Any]) -> str:
+    """Return the SHA-256 of a manifest without its digest; how it is indented does not matter."""
+    return hashlib.sha256(json.dumps(manifest).encode()).hexdigest()
 
 
 def _manifest(path: Path) -> dict[str, Any]:
     try:
         manifest = json.loads((path / MANIFEST).read_bytes())
+        stated = manifest.pop(DIGEST, None) if type(manifest) is dict else None
+        whole = stated == _digest(manifest)
     except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"invalid checkpoint {path}: its {MANIFEST} cannot be read: {error}") from error
     _expect(path, type(manifest) is dict, f"its {MANIFEST} is no JSON object")
     version = manifest.get("schema_version")
     readable = type(version) is int and version == SCHEMA_VERSION
     _expect(path, readable, f"schema_version is {version!r}, this version reads {SCHEMA_VERSION}")
+    _expect(path, whole, f"its {MANIFEST} is damaged (its digest does not match)")
     for name in ("config", "values", "files"):
         _expect(path, type(manifest.get(name)) is dict, f"its {MANIFEST} has no {name}")
     return manifest
 
 
-def _read_extra(path: Path, kind: str) -> Any:
-    if kind == "bin":
+def _read_extra(path: Path) -> Any:
+    if path.suffix == ".bin":
         return path.read_bytes()
-    if kind == "npz":
+    if path.suffix == ".npz":
         try:
-            with np.load(path, allow_pickle=False) as arrays:
-                return dict(arrays)
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise ValueError(
-                f"invalid checkpoint {path.parent}: {path.name} cannot be read: {error}"
-            ) from error
+            return _unpacked(path)
+        except Exception as error:  # NumPy and zipfile raise nearly anything, also for sizes that are made up
+            raise ValueError(f"invalid checkpoint {path.parent}: {path.name} is damaged: {error}") from error
     return path
+
+
+def _unpacked(path: Path) -> dict[str, np.ndarray]:
+    """Read what `_packed` wrote; no more memory is taken than the file has bytes, and nothing is executed."""
+    arrays: dict[str, np.ndarray] = {}
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+        if sum(member.file_size for member in members) > path.stat().st_size:
+            raise ValueError("its arrays would be larger than the file")
+        for member in members:
+            key, dot, rest = member.filename.rpartition(".npy")
+            if not dot or rest or key in arrays or member.compress_type != zipfile.ZIP_STORED:
+                raise ValueError(f"{reprlib.repr(member.filename)} is no array as it was saved")
+            with archive.open(member) as file:
+                arrays[key] = _read_array(file)
+    return arrays
+
+
+def _read_array(file: IO[bytes]) -> np.ndarray:
+    array = np.lib.format.read_array(file, allow_pickle=False)
+    if file.read(1):
+        raise ValueError("more follows an array than its header states")
+    return array

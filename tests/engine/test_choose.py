@@ -212,3 +212,39 @@ def test_answers_are_checked_as_in_a_collect():
         policy.choose([board()], lambda obs: [np.zeros((1, 9)), np.zeros(1)], gamma=1.0)
     with pytest.raises(ValueError, match="finite"):
         policy.choose([board()], lambda obs: (np.full((1, 9), np.nan), np.zeros(1)), gamma=1.0)
+
+
+class Pick(policies.OneShot):
+    """Plays position 1 when its number is above a half, else position 0; 1 and 1.0 are equal parameters."""
+
+    name = "pick"
+    supports_imperfect_information = True
+
+    def __init__(self, share):
+        super().__init__({"share": share})
+
+    def max_agents(self, dynamics):
+        return None
+
+    @property
+    def output(self):
+        return rf.QValues(1)
+
+    def select(self, evaluation, n_actions, progress, stream):
+        return 1 if self.share > 0.5 else 0
+
+
+@pytest.mark.parametrize("shares", [(1.0, 1), (2, 2.0)])
+def test_equal_policies_of_other_types_are_told_apart(shares):
+    env = rf.Env(rf.games.TicTacToe(), rf.Reward())
+    for share in shares:
+        assert Pick(share).choose([env], lambda obs: np.zeros((len(obs), 1, 9)), gamma=1.0) == [1]
+
+
+def test_what_is_no_list():
+    env, network = rf.Env(rf.games.TicTacToe(), rf.Reward()), PolicyValueNetwork(9)
+    policy = policies.AlphaZero(4)
+    with pytest.raises(TypeError, match=r"takes a list of Env, got Env; pass \[env\]"):
+        policy.choose(env, network, gamma=1.0)
+    with pytest.raises(TypeError, match="plies must be a list of ints or None, got int"):
+        policy.choose([env], network, plies=3, gamma=1.0)

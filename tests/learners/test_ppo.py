@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from rinforza import Engine, Reward, games, learners, policies
+from rinforza.contracts.batch import Batch, Column
+from rinforza.contracts.learner import Learner, column
+from tests.engine.compositions import data
 from tests.learners.batch_form import assert_well_formed
 from tests.naive.records import batch_records, same_records
 from tests.naive.window_play import WindowSlot
@@ -58,6 +61,52 @@ def test_the_floor_is_exceeded_by_at_most_a_decision_of_each_player_in_each_game
     for _ in range(3):
         size = len(engine.collect(floor, PolicyValueNetwork(7)).obs)
         assert floor <= size <= floor + 64
+
+
+def test_the_floor_does_not_depend_on_how_large_the_tables_are():
+    """A slot whose tables have to grow goes on as if they had been large enough."""
+    network = PolicyValueNetwork(4)
+    used = Engine(games.GridWorld(6), None, policies.Ppo(), learners.Ppo(), 4, 3, n_threads=1)
+    used.collect(360, network)
+    fresh = Engine(games.GridWorld(6), None, policies.Ppo(), learners.Ppo(), 4, 3, n_threads=1)
+    fresh.restore(used.snapshot())
+    for floor in (257, 300, 511):
+        assert data(fresh.collect(floor, network)) == data(used.collect(floor, network))
+
+
+class Sparse(Learner):
+    """A windowed learner that records every other decision."""
+
+    name = "sparse"
+    policies = ("ppo",)
+    windowed = True
+    gamma = 1.0
+
+    class Half(Batch):
+        fields = ("players",)
+
+    batch_type = Half
+
+    def __init__(self):
+        super().__init__({"gamma": 1.0})
+
+    def columns(self, game, policy, observation_size):
+        return {"players": Column(np.int64)}
+
+    def episode_size(self, rules, episode, lengths):
+        return episode.length // 2
+
+    def episode_records(self, rules, episode, batch, stream):
+        rows = batch.first_row + episode.length // 2
+        players = column(batch, 0, rows, np.int64)
+        for row in range(batch.first_row, rows):
+            players[row] = episode.player
+
+
+def test_a_learner_that_makes_fewer_records_meets_the_floor():
+    engine = Engine(games.TicTacToe(), None, policies.Ppo(), Sparse(), 4, n_threads=1)
+    for floor in (1, 20, 33):
+        assert len(engine.collect(floor, PolicyValueNetwork(9)).players) >= floor
 
 
 def test_nothing_is_kept_between_windows():

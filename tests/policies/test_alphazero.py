@@ -278,3 +278,15 @@ def test_refused_arguments(keywords, error, text):
 def test_refused_noise(keywords, error, text):
     with pytest.raises(error, match=text):
         Dirichlet(**keywords)
+
+
+def test_numpy_integers_are_integers():
+    plain = policies.AlphaZero(16, max_depth=5, considered=4)
+    numpy = policies.AlphaZero(np.int64(16), max_depth=np.int32(5), considered=np.uint8(4))
+    assert plain == numpy
+    assert plain.record.tobytes() == numpy.record.tobytes()
+
+
+def test_a_fast_search_is_the_shorter_one():
+    with pytest.raises(ValueError, match="fast_simulations must be < num_simulations"):
+        policies.AlphaZero(8, fast_simulations=8)

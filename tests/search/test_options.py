@@ -137,6 +137,20 @@ def test_halving_shares_the_visits(considered, simulations):
         assert (edges["visits"][best] >= first_share).all()
 
 
+@pytest.mark.parametrize("simulations", [2, 3, 5])
+def test_a_budget_below_the_considered_actions_goes_to_the_best_of_them(simulations):
+    """Where not every action can be visited, those with the largest g + logit are, and not the lowest ids."""
+    position = Position(RandomTree(2, num_players=1, num_actions=12, density=1.0), REWARDS)
+    logits = np.zeros((1, 12))
+    logits[0, 8] = 40.0
+    for seed in range(5):
+        policy = policies.AlphaZero(simulations, root="gumbel")
+        driver = searched(position, policy, lambda obs: (logits, np.zeros(1)), seed)
+        edges, _ = root_edges(driver)
+        assert edges["visits"][8] > 0
+        assert driver.evaluation().reshape(2, -1)[0].argmax() == 8
+
+
 def test_the_gumbel_target_is_the_formula():
     position = Position(RandomTree(5, alternating=True, num_actions=8), REWARDS)
     policy = policies.AlphaZero(12, root="gumbel", considered=3, gumbel_scale=0.7)
@@ -163,6 +177,15 @@ def test_normalised_values_do_not_depend_on_the_scale_of_the_returns():
         driver = searched(position, policy, PolicyValueNetwork(5, value_scale=scale))
         counts.append(root_edges(driver)[0]["visits"].tolist())
     assert counts[0] == counts[1]
+
+
+def test_lost_visits_do_not_widen_the_range_of_values():
+    """With nothing to gain anywhere, normalised values find nothing to normalise by."""
+    position = Position(RandomTree(7, num_players=1), Reward(gain=0.0, bonus=0.0))
+    for leaves in (1, 4):
+        policy = policies.AlphaZero(50, noise=None, normalise=True, leaves=leaves)
+        search = searched(position, policy, PolicyValueNetwork(5, value_scale=0.0)).search
+        assert search["lowest"] == search["highest"] == 0.0
 
 
 def test_forced_playouts_leave_the_target():
@@ -192,6 +215,16 @@ def test_forced_playouts_leave_the_target():
         visits, target = driver.evaluation().reshape(2, -1)
         assert visits.tolist() == edges["visits"].tolist()
         assert target.tolist() == expected
+
+
+def test_telemetry_counts_what_was_run():
+    policy = policies.AlphaZero(32, fast_simulations=4, full_share=0.0)
+    engine = Engine(games.TicTacToe(), None, policy, learners.AlphaZero(), 4, n_threads=1)
+    measured = engine.collect(50, PolicyValueNetwork(9)).telemetry
+    assert measured["mean_leaves"] == measured["mean_expansions"] == 4.0
+    searched_rows = measured["requested_rows"] - measured["tail_rows"] - measured["extra_eval_rows"]
+    done = searched_rows + measured["terminal_sims"] + measured["depthcap_sims"]
+    assert done == 4 * measured["decisions"]
 
 
 def test_fast_decisions_have_no_weight():

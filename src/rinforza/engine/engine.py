@@ -286,7 +286,7 @@ class Engine:
             self._course.begin()
             machine.use_policy(self._course.active)
         machine.record["floor"] = n_records
-        machine.record["closing"] = 0
+        machine.record["closing"] = machine.record["reopened"] = 0
         phases = machine.tables.arrays["slots"]["phase"]
         order = (np.arange(len(phases)) + self._course.sweep) % len(phases)
         machine.make_ready(order[(phases[order] == FRESH) | (phases[order] == IDLE)])

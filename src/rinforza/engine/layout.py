@@ -134,6 +134,7 @@ ENGINE = np.dtype(
         ("floor", np.int64),
         ("unrecorded", np.int64),  # decisions begun by learning players and not in the batch; windowed only
         ("closing", np.int64),  # 1 while the unfinished trajectories are being cut
+        ("reopened", np.int64),  # how often the window was opened again for want of records
         # the batch
         ("batches", np.int64),  # BATCH[n_threads]
         ("columns", np.int64),  # int64[n_columns]: addresses

@@ -98,6 +98,8 @@ class Worker:
             self._error = error
             self._ended = True
             self._changed.notify_all()
+        if self.abandoned:
+            self.log_error()
 
     def ask(self, request: int) -> None:
         """Ask the worker to end; to stop outweighs to pause."""
@@ -109,6 +111,7 @@ class Worker:
         """End without anybody who waits for it."""
         self.abandoned = True
         self.ask(STOPPING)
+        self.log_error()
 
     def finalize(self) -> None:
         """Abandon; at the end of the process, give a callback that is running a moment."""
@@ -140,18 +143,24 @@ class Worker:
         """Return how many finished batches wait."""
         return len(self._batches)
 
-    def take_all(self) -> list[Batch]:
-        """Return all finished batches, which then wait no more."""
+    def take_all(self) -> list[Batch] | None:
+        """Return all finished batches, which then wait no more; when asked to stop, drop them."""
         with self._changed:
             batches = list(self._batches)
             self._batches.clear()
-            return batches
+            return None if self._request == STOPPING else batches
 
     def take_error(self) -> BaseException | None:
         """Return the error that ended the worker, once."""
         with self._changed:
             error, self._error = self._error, None
             return error
+
+    def log_error(self) -> None:
+        """Log the error that ended the worker, if nobody has taken it, for nobody will."""
+        error = self.take_error()
+        if error is not None:
+            LOGGER.warning("a stream was stopped before its error was seen: %r", error)
 
 
 class CollectStream:
@@ -178,6 +187,7 @@ class CollectStream:
         self._worker = worker
         self._closed = False  # by `stop` or `pause`
         self._delivered = False  # an error
+        self._pausing = threading.Lock()  # held by the call of `pause` that gets the batches
         self._finalizer = weakref.finalize(self, worker.finalize)
         worker.start()
 
@@ -236,17 +246,25 @@ class CollectStream:
             The batches that nobody has taken, in order.
 
         Raises:
-            RuntimeError: If the stream has been stopped or paused already, or in its own callback.
+            RuntimeError: If the stream has been stopped or paused already, is being paused by another thread, is
+                stopped by another one meanwhile, or in its own callback.
         """
         if self._worker.is_own_thread():
             raise RuntimeError("a collect stream's callback cannot pause its own stream")
-        if self._closed:
-            self._raise_error()
-            raise RuntimeError("stream already stopped")
-        self._worker.ask(PAUSING)
-        self._worker.join()
-        batches = self._worker.take_all()
-        self._closed = True
+        if not self._pausing.acquire(blocking=False):
+            raise RuntimeError("stream already stopped: another call of pause() gets its batches")
+        try:
+            if self._closed:
+                self._raise_error()
+                raise RuntimeError("stream already stopped")
+            self._worker.ask(PAUSING)
+            self._worker.join()
+            batches = self._worker.take_all()
+            self._closed = True
+        finally:
+            self._pausing.release()
+        if batches is None:
+            raise RuntimeError("stream already stopped: stop() came before pause() had ended")
         return batches
 
     def stop(self) -> None:
@@ -256,19 +274,16 @@ class CollectStream:
         under way has played is not lost, and comes with the engine's next batch. In the callback, `stop`
         takes effect when the callback returns.
         """
-        error = self._stop()
-        if error is not None:
-            LOGGER.warning("a stream was stopped before its error was seen: %r", error)
+        self._stop()
+        if not self._worker.is_own_thread():
+            self._worker.log_error()
 
-    def _stop(self) -> BaseException | None:
-        """Stop, and return the error that nobody has seen."""
-        error = self._worker.take_error()
+    def _stop(self) -> None:
         self._worker.ask(STOPPING)
         if not self._worker.is_own_thread():
             self._worker.join()
         self._worker.take_all()
         self._closed = True
-        return error
 
     def __enter__(self) -> "CollectStream":
         return self
@@ -279,10 +294,11 @@ class CollectStream:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        unseen = self._stop()
-        if unseen is not None and error is None:
-            self._delivered = True
-            raise unseen
+        self._stop()  # a callback that is running may fail yet, so the error is looked for afterwards
+        if error is None:
+            self._raise_error()
+        else:
+            self._worker.log_error()
 
     def __repr__(self) -> str:
         state = "stopped" if self._closed else f"{self.pending()} pending"
