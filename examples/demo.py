@@ -153,12 +153,12 @@ def show_batch(batch):
         array = getattr(batch, name)
         print(f"  {name:15} {array.dtype!s:8} {array.shape!s:12} {MEANINGS[name]}")
     print("\nand its telemetry:\n")
-    measured = dict(batch.telemetry)
-    episodes = measured.pop("episodes")
+    episodes = batch.telemetry["episodes"]
     ticks = np.mean([length for _, length, _ in episodes])
     print(f"  episodes: {len(episodes)}, {ticks:.1f} moves on average")
-    for name, value in measured.items():
-        print(f"  {name}: {value:.3g}" if isinstance(value, float) else f"  {name}: {value:,}")
+    for name, value in batch.telemetry.items():
+        if isinstance(value, int | float):
+            print(f"  {name}: {value:.3g}" if isinstance(value, float) else f"  {name}: {value:,}")
 
 
 if __name__ == "__main__":
