@@ -22,7 +22,6 @@ from tests.engine.test_failures import Flaky, NetworkError
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.lanes
 def test_what_is_saved_is_loaded(tmp_path):
     composition = search_composition()
     engine = composition.engine(3)
@@ -50,7 +49,6 @@ def test_what_is_saved_is_loaded(tmp_path):
     assert data(other.collect(20, composition.network)) == data(engine.collect(20, composition.network))
 
 
-@pytest.mark.lanes
 def test_older_sets_are_deleted(tmp_path):
     engine = q_composition().engine(2)
     paths = [rf.checkpoint.save(tmp_path, engine, keep=3, number=number) for number in range(5)]
@@ -95,7 +93,6 @@ class PowerCut:
         return call
 
 
-@pytest.mark.lanes
 @pytest.mark.parametrize("late", [False, True])
 def test_a_crash_at_any_instant_leaves_a_whole_set(tmp_path, late):
     engine = q_composition().engine(2)
@@ -156,7 +153,6 @@ def nested(depth):
     return value
 
 
-@pytest.mark.lanes
 @pytest.mark.parametrize(
     ("extras", "error", "words"),
     [
@@ -190,7 +186,6 @@ def test_what_cannot_be_saved(tmp_path, extras, error, words):
         rf.checkpoint.load(tmp_path)
 
 
-@pytest.mark.lanes
 @pytest.mark.parametrize("engine", [3, None, "engine", rf.Engine])
 def test_what_is_no_engine(tmp_path, engine):
     with pytest.raises(TypeError, match=r"engine must be a rinforza.Engine, got .* of type"):
@@ -198,7 +193,6 @@ def test_what_is_no_engine(tmp_path, engine):
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.lanes
 def test_a_function_that_fails_leaves_nothing_behind(tmp_path):
     engine = q_composition().engine(2)
     rf.checkpoint.save(tmp_path, engine, number=1)
@@ -255,7 +249,6 @@ NAMES_OF_NO_SET = (
 )
 
 
-@pytest.mark.lanes
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
@@ -363,7 +356,6 @@ HOSTILE = {
 }
 
 
-@pytest.mark.lanes
 @pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
 def test_arrays_that_are_none(tmp_path, content):
     path = rf.checkpoint.save(tmp_path, q_composition().engine(2), weights={"a": np.zeros(3)})

@@ -12,8 +12,6 @@ from rinforza.from_config import engine_keywords
 from tests.engine.compositions import bits
 from tests.toys.networks import QNetwork
 
-pytestmark = pytest.mark.lanes
-
 MUTATIONS = 2_000 if plain_python() else 20_000
 GRID = {
     "game": {"name": "gridworld", "size": 5},

@@ -9,8 +9,6 @@ import pytest
 import rinforza as rf
 from rinforza.contracts.registry import Registry
 
-pytestmark = pytest.mark.lanes
-
 ROOMS = {
     "games": rf.Game,
     "encoders": rf.Encoder,

@@ -49,7 +49,6 @@ def fail_at(engine, floor, network, number):
     return False
 
 
-@pytest.mark.lanes
 @pytest.mark.parametrize("name", NAMES)
 def test_an_engine_goes_on_between_two_batches(name):
     composition = COMPOSITIONS[name]()
@@ -61,7 +60,6 @@ def test_an_engine_goes_on_between_two_batches(name):
     assert bits(restored.collect(9, composition.network)) == bits(usual.collect(9, composition.network))
 
 
-@pytest.mark.lanes
 @pytest.mark.parametrize("name", NAMES)
 def test_an_engine_goes_on_after_a_failure_at_any_call(name):
     composition = COMPOSITIONS[name]()
@@ -237,7 +235,6 @@ def test_another_network_may_ask_for_other_rows():
         assert bits(restored.collect(10, other)) == bits(usual.collect(10, other))
 
 
-@pytest.mark.lanes
 def test_a_broken_engine_can_be_restored_and_one_that_is_in_use_cannot():
     composition = search_composition()
     engine = composition.engine(3)
@@ -263,7 +260,6 @@ def test_a_broken_engine_can_be_restored_and_one_that_is_in_use_cannot():
     )
 
 
-@pytest.mark.lanes
 def test_a_snapshot_says_what_it_is():
     composition = search_composition()
     engine = composition.engine(3)
@@ -286,7 +282,6 @@ def test_a_snapshot_says_what_it_is():
             engine.snapshot(wrong)
 
 
-@pytest.mark.lanes
 def test_snapshots_that_do_not_go_with_an_engine():
     composition = search_composition()
     engine = composition.engine(3)
@@ -310,7 +305,6 @@ def test_snapshots_that_do_not_go_with_an_engine():
     assert engine.snapshot() == before
 
 
-@pytest.mark.lanes
 def test_a_snapshot_is_a_copy():
     composition = q_composition()
     engine = composition.engine(3)

@@ -12,8 +12,6 @@ from rinforza.engine.snapshot import ENVELOPE
 from tests.engine.compositions import COMPOSITIONS, data
 from tests.engine.test_failures import Flaky, NetworkError
 
-pytestmark = pytest.mark.lanes
-
 NAMES = ["search", "q", "windows"] if plain_python() else list(COMPOSITIONS)
 MUTATIONS = 200 if plain_python() else 20_000  # plain Python is slow, and has no memory to harm
 PLAYED = (

@@ -15,8 +15,6 @@ from rinforza.compiled import plain_python
 from tests.engine.compositions import COMPOSITIONS, data, rows, search_composition
 from tests.engine.test_failures import Flaky, NetworkError
 
-pytestmark = pytest.mark.lanes
-
 NAMES = ["search", "q"] if plain_python() else list(COMPOSITIONS)
 HELD = "this engine is held by a collect_stream"
 
