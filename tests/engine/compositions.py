@@ -3,6 +3,7 @@
 import numpy as np
 
 from rinforza import Engine, Reward, learners, policies
+from rinforza.compiled import plain_python
 from rinforza.contracts.chance_modes import Committed, ExpandAll
 from rinforza.contracts.noise import Dirichlet
 from rinforza.contracts.policy import Capacity
@@ -145,6 +146,10 @@ COMPOSITIONS = {
     "uct": uct_composition,
 }
 
+
+if plain_python():  # the searches of many trees take long there, and have twins of their own
+    for slow in ("everyone", "at once", "uct"):
+        del COMPOSITIONS[slow]
 
 EPISODES = {
     name: make for name, make in COMPOSITIONS.items() if name not in ("windows", "uct")

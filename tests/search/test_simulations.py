@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rinforza import Reward
+from rinforza.compiled import plain_python
 from rinforza.contracts.chance_modes import AlwaysResample, Committed, ExpandAll
 from rinforza.contracts.noise import Dirichlet
 from rinforza.contracts.rules import CHANCE as CHANCE_NODE
@@ -18,7 +19,7 @@ from tests.toys.random_tree import RandomTree, TurnedTreeView
 
 pytestmark = pytest.mark.lanes
 
-SIMULATIONS = 30
+SIMULATIONS, SEEDS = (8, 1) if plain_python() else (30, 2)  # plain Python takes its time
 CHANCE = {"resample": AlwaysResample(), "committed": Committed(3), "expanded": ExpandAll()}
 GAMES = {
     "two in turn": lambda seed: RandomTree(seed, alternating=True, chance_share=0.4),
@@ -83,7 +84,7 @@ def requested(driver):
 @pytest.mark.parametrize("mode", CHANCE)
 @pytest.mark.parametrize("name", GAMES)
 def test_alphazero_equals_its_twin(name, mode):
-    for seed in range(2):
+    for seed in range(SEEDS):
         for scope in ("requester", "all"):
             policy = AlphaZero(
                 SIMULATIONS, chance=CHANCE[mode], noise=Dirichlet(0.3, 0.5, scope), max_depth=4 + seed
@@ -105,7 +106,7 @@ def test_alphazero_equals_its_twin(name, mode):
     "name", ["two in turn", "one player", "movers at random", "three players", "all at once"]
 )
 def test_options_equal_their_twin(name, options):
-    for seed in range(3):
+    for seed in range(SEEDS + 1):
         game = GAMES[name](seed)
         policy = AlphaZero(SIMULATIONS, noise=Dirichlet(0.3, 0.5), **options)
         if not (policy.normalise and policy.values_everyone(game)):
@@ -115,7 +116,7 @@ def test_options_equal_their_twin(name, options):
 @pytest.mark.parametrize("mode", CHANCE)
 @pytest.mark.parametrize("name", [name for name in GAMES if name not in ("three players", "no chance")])
 def test_mcts_equals_its_twin(name, mode):
-    for seed in range(2):
+    for seed in range(SEEDS):
         policy = Mcts(SIMULATIONS, uct_c=0.7, chance=CHANCE[mode], max_depth=4 + seed)
         play_both(GAMES[name](seed), policy, seed)
 
