@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rinforza.contracts.infer import float_array, routed
+from tests.toys.arrays import Lends, Streams
 
 pytestmark = pytest.mark.lanes
 
@@ -33,29 +34,6 @@ def test_one_callable_or_one_for_each_player():
 def test_what_is_not_routed(infer, error, words):
     with pytest.raises(error, match=words):
         routed(infer, 2)
-
-
-class Lends:
-    """Another library's array, which offers `__array__`."""
-
-    def __init__(self, array):
-        self.array = array
-
-    def __array__(self, dtype=None, copy=None):
-        return self.array
-
-
-class Streams:
-    """Another library's array, which offers DLPack alone."""
-
-    def __init__(self, array):
-        self.array = array
-
-    def __dlpack__(self, **keywords):
-        return self.array.__dlpack__(**keywords)
-
-    def __dlpack_device__(self):
-        return self.array.__dlpack_device__()
 
 
 @pytest.mark.parametrize("dtype", ["<f4", ">f4", "<f8", ">f8"])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.engine.compositions import data, q_composition, search_composition
+from tests.toys.arrays import Lends, Streams
 
 ROWS, ACTIONS, HEADS = 4, 5, 3  # the first window of `n_games=4, batch_size=4`
 
@@ -16,29 +17,6 @@ def search_engine():
 def q_engine():
     """An engine whose first window has ROWS rows of Q values."""
     return q_composition().engine(ROWS, batch_size=ROWS)
-
-
-class Lends:
-    """Another library's array, which offers `__array__`."""
-
-    def __init__(self, array):
-        self.array = array
-
-    def __array__(self, dtype=None, copy=None):
-        return self.array
-
-
-class Streams:
-    """Another library's array, which offers DLPack alone."""
-
-    def __init__(self, array):
-        self.array = array
-
-    def __dlpack__(self, **keywords):
-        return self.array.__dlpack__(**keywords)
-
-    def __dlpack_device__(self):
-        return self.array.__dlpack_device__()
 
 
 class Own(np.ndarray):

@@ -49,6 +49,32 @@ def float_array(value: Any, what: str, rank: int) -> np.ndarray:
     raise TypeError(f"{what} must be a float64 or float32 ndarray; got dtype {array.dtype}")
 
 
+def logits_and_values(answer: Any, label: str, rows: int, n_actions: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the two arrays of a policy-value network's answer.
+
+    Args:
+        answer: What the callback returned.
+        label: Whose callback it is, for messages.
+        rows: How many rows it was given.
+        n_actions: The fewest columns of the logits.
+
+    Raises:
+        TypeError: For another type, rank or dtype.
+        ValueError: For another shape.
+    """
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        got = f"a tuple of {len(answer)}" if isinstance(answer, tuple) else f"type {type(answer).__name__}"
+        raise TypeError(f"{label} infer must return a (policy_logits, values) tuple; got {got}")
+    logits = float_array(answer[0], f"{label} infer policy_logits", 2)
+    values = float_array(answer[1], f"{label} infer values", 1)
+    if logits.shape[0] != rows or logits.shape[1] < n_actions or values.shape[0] != rows:
+        raise ValueError(
+            f"{label} infer must return (policy_logits (n, >={n_actions}), values (n,)) with n = {rows}; "
+            f"got {logits.shape} and {values.shape}"
+        )
+    return logits, values
+
+
 def _converted(value: Any) -> np.ndarray | None:
     """Return a view of another library's CPU array, or None for what is no array."""
     if isinstance(value, np.ndarray) or hasattr(value, "__array__"):

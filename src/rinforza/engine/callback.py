@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiled import address_of
-from ..contracts.infer import float_array
+from ..contracts.infer import float_array, logits_and_values
 from ..contracts.policy import Output, PolicyValue
 
 DOUBLE = 8  # bytes of a float64
@@ -55,16 +55,7 @@ def read_answer(answer: Any, output: Output, label: str, rows: int, n_actions: i
 
 
 def _policy_value(answer: Any, label: str, rows: int, n_actions: int) -> Answer:
-    if not isinstance(answer, tuple) or len(answer) != 2:
-        got = f"a tuple of {len(answer)}" if isinstance(answer, tuple) else f"type {type(answer).__name__}"
-        raise TypeError(f"{label} infer must return a (policy_logits, values) tuple; got {got}")
-    logits = float_array(answer[0], f"{label} infer policy_logits", 2)
-    values = float_array(answer[1], f"{label} infer values", 1)
-    if logits.shape[0] != rows or logits.shape[1] < n_actions or values.shape[0] != rows:
-        raise ValueError(
-            f"{label} infer must return (policy_logits (n, >={n_actions}), values (n,)) with n = {rows}; "
-            f"got {logits.shape} and {values.shape}"
-        )
+    logits, values = logits_and_values(answer, label, rows, n_actions)
     logits, values = np.ascontiguousarray(logits), np.ascontiguousarray(values)
     layout = (
         1,

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from ..contracts.arguments import choice, number
-from ..contracts.infer import Infer, float_array, routed
+from ..contracts.infer import Infer, float_array, logits_and_values, routed
 from .tree import GameTree
 
 MOST_ROWS = 4096  # in one call
-LABEL = "NetworkPolicy infer"
+POLICY = "NetworkPolicy"
+LABEL = f"{POLICY} infer"
 
 Read = Callable[[Any, int, int], np.ndarray]
 """Takes an answer, the rows that were asked and the actions; returns the checked numbers, (rows, >= actions)."""
@@ -123,16 +124,7 @@ def _read_logits(answer: Any, rows: int, n_actions: int) -> np.ndarray:
 
 
 def _read_policy_value(answer: Any, rows: int, n_actions: int) -> np.ndarray:
-    if not isinstance(answer, tuple) or len(answer) != 2:
-        got = f"a tuple of {len(answer)}" if isinstance(answer, tuple) else f"type {type(answer).__name__}"
-        raise TypeError(f"{LABEL} must return a (policy_logits, values) tuple; got {got}")
-    logits = float_array(answer[0], f"{LABEL} policy_logits", 2)
-    values = float_array(answer[1], f"{LABEL} values", 1)
-    if logits.shape[0] != rows or logits.shape[1] < n_actions or len(values) != rows:
-        raise ValueError(
-            f"{LABEL} must return (policy_logits (n, >={n_actions}), values (n,)) with n = {rows}; "
-            f"got {logits.shape} and {values.shape}"
-        )
+    logits, values = logits_and_values(answer, POLICY, rows, n_actions)
     _finite(values[:, None], 1)
     return _finite(logits, n_actions)
 
