@@ -6,6 +6,7 @@ from functools import cache
 from ..compiled import Prototype, compile_function
 from .crew import RUN_CHUNK
 from .layout import ENGINE
+from .queues import reroute_at
 from .replay import INSPECT, REDO, TAKE, inspect_at, redo_at, take_at
 from .windows import (
     PUMP,
@@ -15,7 +16,6 @@ from .windows import (
     SETTLE,
     WORK,
     pump_at,
-    reroute_at,
     resume_at,
     run_chunk,
     send_at,
