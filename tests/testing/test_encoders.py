@@ -56,6 +56,30 @@ class NoNames(GuessView):
         raise NotImplementedError
 
 
+@refused("key_words is 0; return how many words it writes")
+class SilentKey(GuessView):
+    def key(self, game, state, player, out):
+        out[0] = np.uint64(player)
+
+
+@refused("gave one key to two views that differ in cell")
+class ShortKey(GuessView):
+    def key_words(self, game):
+        return 1
+
+    def key(self, game, state, player, out):
+        out[0] = np.uint64(player)
+
+
+@refused("wrote outside the key")
+class LongKey(GuessView):
+    def key_words(self, game):
+        return 1
+
+    def key(self, game, state, player, out):
+        array_at(address_of(out), 2, np.uint64)[1] = np.uint64(1)
+
+
 @refused("bounds returned 1.0 and 0.0")
 class UpsideDown(GuessView):
     def bounds(self, game):

@@ -13,7 +13,7 @@ from .game import CHANCE_NODES, DYNAMICS, INFORMATION, Game
 from .reward import Reward, weight_array
 from .rules import ENCODER_METHODS, GAME_METHODS, RULES
 
-OPTIONAL = ("chance", "resolve_chance", "sample_chance", "information_state", "truncate")
+OPTIONAL = ("chance", "resolve_chance", "sample_chance", "information_state", "truncate", "key")
 
 
 def own_record(component: Component) -> np.ndarray:
@@ -79,7 +79,7 @@ class Rules:
         state = {"state": game.state_dtype}
         self._game_methods = Methods(game, GAME_METHODS, state, OPTIONAL)
         layouts = {**state, "game": game.record.dtype}
-        self._view_methods = Methods(game.encoder, ENCODER_METHODS, layouts)
+        self._view_methods = Methods(game.encoder, ENCODER_METHODS, layouts, OPTIONAL)
         self._records = own_record(game), own_record(game.encoder)
         self.table = self._fill()
         self.table["discount"] = discount
@@ -103,6 +103,7 @@ class Rules:
         channels, height, width = game.encoder.shape(game)
         row["channels"], row["height"], row["width"] = channels, height, width
         row["observation_size"] = channels * height * width
+        row["key_words"] = game.encoder.key_words(game) or -(-channels * height * width // 2)
         row["same_frame"] = game.encoder.same_frame
         return table
 
@@ -122,6 +123,11 @@ class Rules:
     def state_size(self) -> int:
         """Bytes from one state to the next."""
         return int(self.table["state_size"][0])
+
+    @property
+    def key_words(self) -> int:
+        """64-bit words of what stands for an observation."""
+        return int(self.table["key_words"][0])
 
     @property
     def observation_size(self) -> int:
@@ -180,4 +186,11 @@ def check_claims(game: Game) -> None:
         raise ValueError(
             f"{type(game).__name__} {'defines' if tells else 'does not define'} information_state and states "
             f"information_size = {game.information_size}; state the most bytes it writes, 0 for none"
+        )
+    encoder = game.encoder
+    has_key = not _left_out(encoder, "key")
+    if has_key != (encoder.key_words(game) > 0):
+        raise ValueError(
+            f"{type(encoder).__name__} {'defines' if has_key else 'does not define'} key and its key_words is "
+            f"{encoder.key_words(game)}; return how many words it writes, 0 for none"
         )

@@ -70,10 +70,21 @@ class Encoder(Component):
         """Return a name for each plane."""
         return [f"plane {index}" for index in range(self.shape(game)[0])]
 
+    def key_words(self, game: Game) -> int:
+        """Return how many 64-bit words `key` writes; 0 where it is not defined."""
+        return 0
+
     # ---------------------------------------------------------------- compiled from here on
 
     def encode(self, game, state, player, out):
         """Write the observation of `player` to `out` (float32[C, H, W], zero before)."""
+        raise NotImplementedError
+
+    def key(self, game, state, player, out):
+        """Write words (uint64[key_words], zero before) that are equal for two views only if `encode` is.
+
+        Optional: a cache of answers then keeps them in place of the observation, which is longer.
+        """
         raise NotImplementedError
 
     def head_index(self, action, player):

@@ -28,6 +28,7 @@ INFORMATION_STATE = Prototype("information_state", INT, SELF, STATE, INT, ArrayO
 TRUNCATE = Prototype("truncate", None, SELF, STATE, ArrayOf(np.float64, 2))
 VALID = Prototype("valid", INT, SELF, STATE)
 ENCODE = Prototype("encode", None, SELF, RecordOf("game"), STATE, INT, ArrayOf(np.float32, 3))
+VIEW_KEY = Prototype("key", None, SELF, RecordOf("game"), STATE, INT, ArrayOf(np.uint64))
 HEAD_INDEX = Prototype("head_index", INT, SELF, INT, INT)
 GAME_ACTION = Prototype("game_action", INT, SELF, INT, INT)
 
@@ -43,7 +44,7 @@ GAME_METHODS = (
     TRUNCATE,
     VALID,
 )
-ENCODER_METHODS = (ENCODE, HEAD_INDEX, GAME_ACTION)
+ENCODER_METHODS = (ENCODE, VIEW_KEY, HEAD_INDEX, GAME_ACTION)
 
 RULES = np.dtype(
     [
@@ -62,6 +63,7 @@ RULES = np.dtype(
         ("height", np.int64),
         ("width", np.int64),
         ("observation_size", np.int64),
+        ("key_words", np.int64),  # of what stands for an observation
         ("same_frame", np.int64),  # 1 when head ids are action ids
         ("discount", np.float64),  # of the search, per decision of a player or ply
     ]
@@ -176,6 +178,19 @@ def encode(rules, state, player, out):
         rules.height,
         rules.width,
     )
+
+
+def view_key(rules, state, player, out):
+    """Write the `key_words` words that stand for the observation of `player` to address `out`.
+
+    They are the observation itself where the encoder defines nothing shorter.
+    """
+    if rules.key == 0:
+        array_at(out, rules.key_words, np.uint64)[rules.key_words - 1] = 0  # an odd float32 leaves four bytes
+        encode(rules, state, player, out)
+    else:
+        clear_bytes(out, rules.key_words * 8)
+        VIEW_KEY(rules.key, rules.encoder, rules.game, state, player, out, rules.key_words)
 
 
 def head_index(rules, action, player):

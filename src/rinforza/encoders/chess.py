@@ -5,7 +5,7 @@ import numpy as np
 from ..contracts.encoder import Encoder
 from ..contracts.game import Game
 from ..games.chess.actions import DISTANCES, FIRST_JUMP, FIRST_UNDERPROMOTION, MOVE_TYPES
-from ..games.chess.board import WHITE
+from ..games.chess.board import NO_SQUARE, WHITE
 from .chess_planes import (
     fill,
     fill_castling,
@@ -13,10 +13,13 @@ from .chess_planes import (
     mark_pieces,
     name_castling,
     name_pieces,
+    pack,
+    write_pieces,
 )
 
 TO_MOVE, CASTLING, EN_PASSANT, CLOCK = 12, 13, 17, 18  # planes after those of the pieces
 PLANES = 19
+KEY_WORDS = 9
 FLIP = 56  # rank 1 becomes rank 8
 
 
@@ -35,6 +38,12 @@ def encode_planes(state, first_side, mirror, out):
     fill_en_passant(state, EN_PASSANT, out)
     if state.clock > 0:
         fill(np.float32(state.clock / 100.0), CLOCK, out)
+
+
+def write_key(state, player, out):
+    """Write all that the planes depend on, seen by a player."""
+    file = 0 if state.en_passant == NO_SQUARE else 1 + (state.en_passant & 7)
+    out[write_pieces(state, out)] = pack(state, file, player)
 
 
 class MinimalChess(Encoder):
@@ -56,8 +65,15 @@ class MinimalChess(Encoder):
         """Return the names of the planes."""
         return name_planes("White's", "Black's", "White to move")
 
+    def key_words(self, game: Game) -> int:
+        """Return 9."""
+        return KEY_WORDS
+
     def encode(self, game, state, player, out):
         encode_planes(state, WHITE, 0, out)
+
+    def key(self, game, state, player, out):
+        write_key(state, 0, out)
 
 
 class RelativeChess(Encoder):
@@ -79,8 +95,15 @@ class RelativeChess(Encoder):
         """Return the names of the planes."""
         return name_planes("own", "other's", "own move")
 
+    def key_words(self, game: Game) -> int:
+        """Return 9."""
+        return KEY_WORDS
+
     def encode(self, game, state, player, out):
         encode_planes(state, player, FLIP if player == 1 else 0, out)
+
+    def key(self, game, state, player, out):
+        write_key(state, player, out)
 
     def head_index(self, action, player):
         return mirrored(action) if player == 1 else action

@@ -9,7 +9,7 @@ from ..contracts.arguments import integer
 from ..contracts.encoder import Encoder
 from ..contracts.game import Game
 from ..games.chess.board import HISTORY_WORDS, KINDS, WHITE
-from .chess_planes import fill, fill_castling, mark, name_castling, name_pieces
+from .chess_planes import fill, fill_castling, mark, name_castling, name_pieces, pack
 
 POSITION_PLANES = 14
 GENERAL_PLANES = 7
@@ -55,6 +55,10 @@ class AlphaZeroChess(Encoder):
         castling = name_castling("White", "Black")
         return [*positions, "White to move", "move / 100", *castling, "half-move clock / 100"]
 
+    def key_words(self, game: Game) -> int:
+        """Return 9 for each position and one more."""
+        return HISTORY_WORDS * self.history_length + 1
+
     def encode(self, game, state, player, out):
         for age in range(self.history_length):
             place = (state.newest - age) % self.history_length
@@ -65,6 +69,13 @@ class AlphaZeroChess(Encoder):
         fill(np.float32(state.move / 100.0), plane + 1, out)
         fill_castling(state, WHITE, plane + 2, out)
         fill(np.float32(state.clock / 100.0), plane + 6, out)
+
+    def key(self, game, state, player, out):
+        for age in range(self.history_length):
+            place = (state.newest - age) % self.history_length
+            for word in range(HISTORY_WORDS):
+                out[HISTORY_WORDS * age + word] = state.history[place, word]
+        out[HISTORY_WORDS * self.history_length] = pack(state, state.move, 0)
 
 
 def encode_position(state, place, plane, out):

@@ -16,7 +16,7 @@ from ..games.chess.board import (
     WHITE,
     castling_rights,
 )
-from .chess_planes import NAMES, fill, mark
+from .chess_planes import NAMES, fill, mark, pack, write_pieces
 
 ORDER = (KING, QUEEN, ROOK, BISHOP, KNIGHT, PAWN)
 EMPTY, SEEN, TO_MOVE, CLOCK, CASTLING = 12, 13, 14, 15, 16
@@ -45,6 +45,10 @@ class OpenSpielChess(Encoder):
         wings = [f"{side} may castle {wing}" for side in ("White", "Black") for wing in ("long", "short")]
         return [*pieces, "empty", "(occurrences - 1) / 2", "White to move", "half-move clock / 101", *wings]
 
+    def key_words(self, game: Game) -> int:
+        """Return 9."""
+        return 9
+
     def encode(self, game, state, player, out):
         for place in range(len(ORDER)):
             for side in range(2):
@@ -59,3 +63,6 @@ class OpenSpielChess(Encoder):
                 fill(np.float32(1.0), CASTLING + 2 * side, out)
             if state.castling & castling_rights(side, SHORT) != 0:
                 fill(np.float32(1.0), CASTLING + 2 * side + 1, out)
+
+    def key(self, game, state, player, out):
+        out[write_pieces(state, out)] = pack(state, state.seen, 0)

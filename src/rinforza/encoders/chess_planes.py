@@ -52,6 +52,20 @@ def fill_en_passant(state, plane, out):
             out[plane, rank, file] = np.float32(1.0)
 
 
+def write_pieces(state, out):
+    """Write the words of a key that stand for the pieces; return how many."""
+    for kind in range(KINDS):
+        out[kind] = state.kinds[kind]
+    out[KINDS] = state.sides[0]
+    out[KINDS + 1] = state.sides[1]
+    return KINDS + 2
+
+
+def pack(state, first, second):
+    """Return a word of a key: whose turn it is, the castling rights, the clock, and two numbers below 2 ** 20."""
+    return np.uint64(state.turn | state.castling << 1 | state.clock << 5 | first << 16 | second << 36)
+
+
 def name_pieces(first: str, second: str) -> list[str]:
     """Return the names of the planes of `mark_pieces`."""
     return [f"{side} {kind}" for side in (first, second) for kind in NAMES]

@@ -34,19 +34,20 @@ def all_finite_double(address, count):
 
 
 def gather_row(engine, row):
-    """Check a row of the answers, copy what the slot asked for, and note that it has come."""
+    """Check the answer to a row of the window, copy what the slot asked for, and note that it has come."""
     rules = rules_record(engine)
     slot = array_at(engine.window_slots, row + 1, np.int32)[row]
     index = array_at(engine.window_requests, row + 1, np.int32)[row]
     memory = memory_record(engine, slot)
     request = array_at(memory.requests, memory.n_requests, REQUEST)[index]
     request.answered = 1
+    read = array_at(engine.window_answers, row + 1, np.int32)[row]
     size = answer_size(memory, request.n_actions)
     answer = array_at(memory.answers + request.answer * 8, size, np.float64)
     if engine.answer_scalars > 0:
-        answer[0] = row_value(engine, row)
+        answer[0] = row_value(engine, read)
     itemsize = 8 if engine.answer_is_double != 0 else 4
-    start = engine.answers + row * engine.answer_width * itemsize
+    start = engine.answers + read * engine.answer_width * itemsize
     for head in range(engine.answer_heads):
         source = start + head * rules.n_actions * itemsize
         place = engine.answer_scalars + head * request.n_actions

@@ -14,7 +14,7 @@ CONFIG_SCHEMA = 1
 ONLY_HERE = ("n_threads",)
 INFORMATIVE = ("rinforza_version",)
 # What games go on without: it decides how rows are grouped, and with that the order of records.
-GROUPING = ("pad", "batch_size")
+GROUPING = ("pad", "batch_size", "infer_cache")
 
 
 def resolved_config(

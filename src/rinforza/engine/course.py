@@ -17,6 +17,7 @@ class Course:
         sweep: The number of the collection, which says which slot comes first; -1 before the first.
         collecting: Whether a collection has begun whose batch nobody has.
         weights_generation: How often `Engine.weights_updated` was called.
+        outdated: The players (None for all) whose networks changed since the last collection began.
     """
 
     def __init__(self, policy: Policy):
@@ -24,6 +25,7 @@ class Course:
         self.sweep = -1
         self.collecting = False
         self.weights_generation = 0
+        self.outdated: list[int | None] = []
 
     def request(self, settings: dict[str, Any]) -> None:
         """Set schedulable parameters; raises as `changed`."""

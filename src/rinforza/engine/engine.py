@@ -21,6 +21,7 @@ from ..contracts.reward import Reward
 from ..contracts.search_memory import TALLY
 from ..contracts.state_bytes import layout_digest
 from . import configuration
+from .cache_tables import check_infer_cache
 from .checks import check_counts, check_game, check_learn_players, check_memory, check_pair
 from .course import Course, current
 from .interrupts import interrupts_held
@@ -48,6 +49,9 @@ class Engine:
         n_games: Games played at once, 1 to 65536.
         seed: 0 to 2**64 - 1. Equal seeds and answers give equal records, for any `n_threads`.
         learn_players: The players whose records are made, or None for all.
+        infer_cache: Answers of the network that are kept for equal rows, for each network: a number of entries (of
+            usual size; a row with more legal actions takes more), or a size of all in bytes such as `"512MB"`;
+            0 for none. What it gives is what the network gave, bit for bit; `weights_updated` empties it.
         pad: Whether every callback call gets exactly `batch_size` rows, the missing ones zero.
         batch_size: Rows of a callback call, up to 2**20; 0 for half of `n_games`.
         n_threads: Threads that do the tree work, up to 512 and to `n_games`; 0 for all available cores.
@@ -77,6 +81,7 @@ class Engine:
         n_games: int,
         seed: int = 0,
         *,
+        infer_cache: int | str = 0,
         learn_players: list[int] | None = None,
         pad: bool = False,
         batch_size: int = 0,
@@ -96,6 +101,7 @@ class Engine:
         self._keywords = {
             "n_games": n_games,
             "seed": seed,
+            "infer_cache": check_infer_cache(infer_cache),
             "learn_players": learns if len(learns) < game.num_players else None,
             "pad": pad,
             "batch_size": batch_size,
@@ -119,6 +125,7 @@ class Engine:
             self._batch_size,
             self._n_threads,
             self._pad,
+            keywords["infer_cache"],
         )
         machine.tables.zeros("learns", self._game.num_players)[self._learns] = 1
         allocate_streams(machine.tables, keywords["seed"], np.arange(keywords["n_games"], dtype=np.uint64))
@@ -264,16 +271,19 @@ class Engine:
         )
 
     def weights_updated(self, player: int | None = None) -> None:
-        """Say that a network has changed, so that cached answers are dropped (there is no cache here).
+        """Say that a network has changed: the next batch begins without answers of the old one.
+
+        A batch whose collection has begun goes on with what it has. May be called at any time, from any thread.
 
         Args:
-            player: The player whose network changed, or None for all.
+            player: The player whose network changed, or None for all. Where the players share one, all is dropped.
 
         Raises:
             ValueError: If the game has no such player.
         """
         if player is not None:
-            integer("player", player, 0, self._game.num_players - 1)
+            player = integer("player", player, 0, self._game.num_players - 1)
+        self._course.outdated.append(player)
         self._course.weights_generation += 1
 
     def _begin_collect(self, n_records: int, n_callbacks: int) -> None:
@@ -285,6 +295,8 @@ class Engine:
             machine.clear_counters()
             self._course.begin()
             machine.use_policy(self._course.active)
+            while self._course.outdated:
+                machine.cache.clear(self._course.outdated.pop())
         machine.record["floor"] = n_records
         machine.record["closing"] = machine.record["reopened"] = 0
         phases = machine.tables.arrays["slots"]["phase"]
@@ -295,6 +307,8 @@ class Engine:
 
     def snapshot(self, policy_version: PolicyVersion = None) -> EngineSnapshot:
         """Return this moment of all games as a value, with what a collection that was cut short has finished.
+
+        Cached answers are not part of it; the cache is empty afterwards, here and in what is restored from it.
 
         Args:
             policy_version: What `restore` can be told to expect: an int, a string or None.
@@ -311,6 +325,7 @@ class Engine:
             with interrupts_held():
                 entered = self._enter()
             self._machine.quiesce()
+            self._machine.cache.clear()  # so that this engine goes on as one that is restored
             parts, arrays = keep(self._machine, self._course.collecting)
             header = {
                 "composition": configuration.composition(self.resolved_config()),

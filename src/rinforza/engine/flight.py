@@ -305,5 +305,6 @@ def _fill_window(machine: Machine, window: np.ndarray, taken: np.ndarray, queue:
     arrays = machine.tables.arrays
     arrays["window_slots"][: len(window)] = window
     arrays["window_requests"][: len(window)] = taken
-    machine.record["window_rows"], machine.record["window_queue"] = len(window), queue
+    machine.record["window_rows"] = machine.record["asked_rows"] = len(window)
+    machine.record["window_closed"], machine.record["window_queue"] = len(window) > 0, queue
     machine.record["answered"] = 0

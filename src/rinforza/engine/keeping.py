@@ -13,6 +13,7 @@ from ..contracts.learner import STEP
 from ..contracts.search_memory import REQUEST
 from .layout import AWAITING, CUT_AWAITING, FRESH, IDLE
 from .machine import Machine
+from .telemetry import NO_ROWS
 
 # How a snapshot writes the phases.
 PHASES = {FRESH: 0, IDLE: 1, AWAITING: 2, CUT_AWAITING: 3}
@@ -39,7 +40,7 @@ def keep(machine: Machine, collecting: bool) -> tuple[dict[str, Any], dict[str, 
         arrays |= {f"batch_{name}": array.copy() for name, array in columns.items()}
         arrays["summaries"] = summaries
         arrays["tally"] = machine.search.tally.copy()
-        counters = {**machine.calls, **{name: int(record[name]) for name in ("requested_rows", "tail_rows")}}
+        counters = {**machine.calls, **{name: int(record[name]) for name in NO_ROWS}}
     queues = {
         "n_queues": int(record["n_queues"]),
         "window_queue": int(record["window_queue"]) if record["window_rows"] else 0,

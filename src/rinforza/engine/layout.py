@@ -47,8 +47,8 @@ WORLD_STREAM, SEARCH_STREAM, CHOICE_STREAM, LEARNER_STREAM = range(4)
 STREAMS = 4
 
 # Kinds of parallel work.
-ADVANCE, ENCODE, GATHER, WRITE = range(4)
-CHUNK = np.array([8, 16, 16, 2])  # units that a thread takes at a time
+ADVANCE, ENCODE, GATHER, WRITE, KEYS = range(5)
+CHUNK = np.array([8, 16, 16, 2, 16])  # units that a thread takes at a time
 
 # What `pump` answers.
 DONE, ROWS, GROW_SEARCH, GROW_TRAJECTORY, GROW_BATCH, NOT_FINITE, FAILED, TOO_LARGE = range(8)
@@ -113,6 +113,13 @@ ENGINE = np.dtype(
         ("window_requests", np.int64),  # int32[batch_size]
         ("window_rows", np.int64),
         ("window_queue", np.int64),
+        ("window_closed", np.int64),  # 1 when it has all its rows and waits for the network
+        ("window_answers", np.int64),  # int32[batch_size]: the row of the answer that each request reads
+        (
+            "window_sources",
+            np.int64,
+        ),  # int32[batch_size]: the request that each row for the network is made for
+        ("asked_rows", np.int64),  # rows for the network: equal requests may share one
         ("answered", np.int64),  # 1 when the answers have come
         ("observations", np.int64),  # float32[batch_size, observation_size]
         ("answers", np.int64),  # logits or Q values
@@ -121,6 +128,18 @@ ENGINE = np.dtype(
         ("answer_is_double", np.int64),
         ("value_is_double", np.int64),
         ("not_finite", np.int64),
+        # the cache
+        ("caches", np.int64),  # CACHE[n_queues]; 0 for none
+        ("cache_heads", np.int64),  # int64[n_queues, 2, n_buckets]
+        (
+            "cache_keys",
+            np.int64,
+        ),  # bytes[batch_size, cache_key_size]: keys of rows that are new in the window
+        ("cache_key_size", np.int64),
+        ("cache_hashes", np.int64),  # uint64[batch_size]
+        ("window_looked_up", np.int64),  # rows of the window that are not new
+        ("window_entries", np.int64),  # int64[batch_size]: the entry of each row for the network
+        ("window_generations", np.int64),  # int64[batch_size]: the cache's when the entry was made
         # slots that have their answers, and slots that are being advanced
         ("ready", np.int64),  # int32[n_slots]
         ("n_ready", np.int64),
@@ -162,6 +181,8 @@ ENGINE = np.dtype(
         # counters
         ("requested_rows", np.int64),
         ("tail_rows", np.int64),
+        ("cache_lookups", np.int64),
+        ("cache_hits", np.int64),  # rows that were not sent: known, or equal to one of their window
         # threads
         ("scratches", np.int64),  # SCRATCH[n_threads]
         ("job", np.int64),  # number of the job << 32 | the next chunk

@@ -14,6 +14,7 @@ from ..contracts.composition import Methods, Rules, own_record
 from ..contracts.infer import Infer
 from ..contracts.learner import LEARNER_METHODS, Learner, learner_layouts
 from ..contracts.policy import POLICY_METHODS, USUAL_LEGAL_ACTIONS, Policy, policy_layouts
+from .cache_tables import CacheTables
 from .callback import NO_ANSWER, Answer, read_answer
 from .interrupts import interrupts_held
 from .kernels import Kernels
@@ -41,12 +42,14 @@ from .tables import (
     allocate_windows,
     new_record,
 )
-from .telemetry import NO_CALLS
+from .telemetry import NO_CALLS, NO_ROWS
 from .threads import Helpers
 
 KEPT_POLICIES = 64
 KEPT_LEARNERS = 16
-WINDOW_ROWS, WINDOW_QUEUE = (ADDRESS_OF_FIELD[name] // 8 for name in ("window_rows", "window_queue"))
+WINDOW_CLOSED, WINDOW_QUEUE, ASKED_ROWS = (
+    ADDRESS_OF_FIELD[name] // 8 for name in ("window_closed", "window_queue", "asked_rows")
+)
 
 
 class Machine:
@@ -60,6 +63,7 @@ class Machine:
         batch_size: Rows of a window.
         n_threads: Threads, the caller's included.
         pad: Whether windows are filled up with zero rows.
+        infer_cache: The size of the cache of answers.
     """
 
     def __init__(
@@ -71,6 +75,7 @@ class Machine:
         batch_size: int,
         n_threads: int,
         pad: bool = False,
+        infer_cache: int | str = 0,
     ):
         self._rules, self._policy, self._pad, self._batch_size = rules, policy, pad, batch_size
         self._expected = policy.output, type(policy).__name__, rules.game.num_actions  # of an answer
@@ -87,6 +92,7 @@ class Machine:
         self.tables = Tables(self.record)
         self._fill(learner, n_slots)
         self._allocate(learner, n_slots, n_threads)
+        self.cache = CacheTables(self.tables, rules, policy, batch_size, infer_cache)
         self.helpers = Helpers(self._kernels.work, self.record, self.tables.arrays["parked"])
         self.calls: dict[str, Any] = {}
         self.flight: Any = None  # searches of a restored snapshot, which are to be done again
@@ -150,8 +156,8 @@ class Machine:
         """Start to count anew."""
         self.calls = dict(NO_CALLS)
         self.search.tally[:] = 0.0
-        self.record["requested_rows"] = 0
-        self.record["tail_rows"] = 0
+        for name in NO_ROWS:
+            self.record[name] = 0
 
     def make_ready(self, slots: np.ndarray) -> None:
         """List slots that are to be advanced and are not listed yet; `run` does it."""
@@ -173,6 +179,7 @@ class Machine:
         """Serve rows from one queue, or from one for each player; rows that wait are queued anew."""
         if self.record["n_queues"][0] != n_queues:
             self._kernels.reroute(self.address, n_queues)
+            self.cache.partition(n_queues)
 
     def check_usable(self) -> None:
         """Refuse to go on after an error in a component's method.
@@ -202,14 +209,14 @@ class Machine:
                 return
             if code != ROWS:
                 self._attend(code)
-                if words[WINDOW_ROWS] == 0:
+                if words[WINDOW_CLOSED] == 0:
                     answer = NO_ANSWER  # it has been read
                 continue
             answer = self._ask(callbacks[words[WINDOW_QUEUE]])
 
     def _ask(self, infer: Infer) -> Answer:
         """Hand the window to the network."""
-        rows = self._words[WINDOW_ROWS]
+        rows = self._words[ASKED_ROWS]
         obs = self._send(rows)
         raw = self._timed(infer, obs, rows)
         output, label, n_actions = self._expected
@@ -219,14 +226,14 @@ class Machine:
         """Ask for these rows, at most a window of them, and do nothing but `take` their answers."""
         arrays = self.tables.arrays
         arrays["window_slots"][: len(slots)], arrays["window_requests"][: len(slots)] = slots, requests
-        self.record["window_rows"] = len(slots)
+        self.record["window_rows"] = self.record["asked_rows"] = len(slots)
         try:
             answer = self._ask(infer)
             code = self._compiled(take, self.address, *answer.layout)
             if code != COMPLETE:
                 self._attend(code)
         finally:
-            self.record["window_rows"] = 0
+            self.record["window_rows"] = self.record["asked_rows"] = 0
 
     def redo(self, redo: Any, slots: np.ndarray) -> None:
         """Bring slots to their next rounds with `redo`."""

@@ -8,7 +8,7 @@ import numpy as np
 from ..compiled import array_at, clear_bytes, record_at
 from ..contracts.search_memory import REQUEST
 from .access import memory_record
-from .layout import AWAITING, COMPLETE, CUT_AWAITING, ENGINE, OUTCOME
+from .layout import AWAITING, COMPLETE, CUT_AWAITING, ENGINE, OUTCOME, ROWS
 
 
 def enqueue_new(engine, slot):
@@ -69,7 +69,7 @@ def reroute_at(address, n_queues):
     for queue in range(engine.n_queues):
         for place in range(counts[queue]):
             count = list_once(waiting, count, rings[queue, (heads[queue] + place) % engine.n_slots])
-    engine.window_rows = 0
+    empty_window(engine)
     engine.n_queues = n_queues
     engine.in_order = 1 if n_queues == 1 and count == 0 else 0
     for field in (engine.ring_heads, engine.ring_counts, engine.ring_rows):
@@ -89,8 +89,11 @@ def list_once(listed, count, slot):
 
 
 def full_queue(engine):
-    """Return the first queue that can fill a window, or -1."""
+    """Return the first queue that can fill the window, or -1; one that was begun has its queue."""
     rows = array_at(engine.ring_rows, engine.n_queues, np.int64)
+    if engine.window_rows > 0:
+        is_enough = rows[engine.window_queue] >= engine.batch_size - engine.window_rows
+        return engine.window_queue if is_enough else -1
     for queue in range(engine.n_queues):
         if rows[queue] >= engine.batch_size:
             return queue
@@ -98,8 +101,10 @@ def full_queue(engine):
 
 
 def longest_queue(engine):
-    """Return the queue with the most rows, the first on a tie, or -1 when all are empty."""
+    """Return the queue with the most rows, the first on a tie, or -1 when there is nothing for the window."""
     rows = array_at(engine.ring_rows, engine.n_queues, np.int64)
+    if engine.window_rows > 0:
+        return engine.window_queue if rows[engine.window_queue] > 0 else -1
     best = -1
     most = 0
     for queue in range(engine.n_queues):
@@ -109,14 +114,15 @@ def longest_queue(engine):
     return best
 
 
-def form_window(engine, queue):
-    """Take up to `batch_size` rows from the head of a queue."""
+def fill_window(engine, queue):
+    """Take rows from the head of a queue until the window has `batch_size` or the queue is empty."""
     heads = array_at(engine.ring_heads, engine.n_queues, np.int64)
     counts = array_at(engine.ring_counts, engine.n_queues, np.int64)
     rows = array_at(engine.ring_rows, engine.n_queues, np.int64)
     rings = array_at(engine.rings, (engine.n_queues, engine.n_slots), np.int32)
-    size = min(rows[queue], engine.batch_size)
-    row = 0
+    row = engine.window_rows
+    size = min(row + rows[queue], engine.batch_size)
+    rows[queue] -= size - row
     while row < size:
         slot = rings[queue, heads[queue]]
         if engine.in_order != 0:
@@ -126,10 +132,34 @@ def form_window(engine, queue):
         if is_empty:
             heads[queue] = (heads[queue] + 1) % engine.n_slots
             counts[queue] -= 1
-    rows[queue] -= size
     engine.window_rows = size
     engine.window_queue = queue
+
+
+def close_window(engine):
+    """Say that the window is ready for the network; return ROWS."""
+    engine.window_closed = 1
     engine.answered = 0
+    if engine.caches == 0:
+        engine.asked_rows = engine.window_rows  # each has a row of its own
+    return ROWS
+
+
+def empty_window(engine):
+    """Begin a new window."""
+    engine.window_rows = 0
+    engine.window_closed = 0
+    engine.window_looked_up = 0
+    engine.asked_rows = 0
+
+
+def count_answer(engine, slot):
+    """Count an answer that a slot has got; with the last one of its round it is to be advanced."""
+    awaited = array_at(engine.awaited, engine.n_slots, np.int32)
+    awaited[slot] -= 1
+    if awaited[slot] == 0:
+        array_at(engine.ready, engine.n_slots, np.int32)[engine.n_ready] = slot
+        engine.n_ready += 1
 
 
 def take_in_order(engine, slot, row, size):

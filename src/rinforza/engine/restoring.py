@@ -27,6 +27,7 @@ from .layout import (
 from .machine import Machine
 from .replay import SOUND
 from .snapshot import EngineSnapshot
+from .telemetry import NO_ROWS
 
 PHASE_OF_CODE = {code: phase for phase, code in PHASES.items()}
 MOST_TICKS = 1 << 62
@@ -164,7 +165,7 @@ def _inspect(machine: Machine, rules: Rules) -> None:
 def _fill_batch(machine: Machine, content: Content, header: Any, rules: Rules, learner: Learner) -> None:
     """Fill in the records that were finished, and what was counted."""
     counters = header["counters"]
-    names = [*machine.calls, "requested_rows", "tail_rows"]
+    names = [*machine.calls, *NO_ROWS]
     expect(sorted(counters) == sorted(names), "its counters are others")
     arrays: dict[str, np.ndarray] = {}
     rows = None
@@ -186,5 +187,5 @@ def _fill_batch(machine: Machine, content: Content, header: Any, rules: Rules, l
     machine.batch.fill(arrays, summaries)
     for name in machine.calls:
         machine.calls[name] = type(machine.calls[name])(counters[name])
-    for name in ("requested_rows", "tail_rows"):
+    for name in NO_ROWS:
         machine.record[name] = int(counters[name])

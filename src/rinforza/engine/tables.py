@@ -359,8 +359,10 @@ def allocate_windows(tables: Tables, n_slots: int, n_queues: int, batch_size: in
     for name in ("ring_heads", "ring_counts", "ring_rows"):
         tables.zeros(name, n_queues)
     tables.zeros("cursors", (n_slots, n_queues), np.int32)
-    tables.zeros("window_slots", batch_size, np.int32)
-    tables.zeros("window_requests", batch_size, np.int32)
+    for name in ("window_slots", "window_requests"):
+        tables.zeros(name, batch_size, np.int32)
+    for name in ("window_answers", "window_sources"):
+        tables.zeros(name, batch_size, np.int32)[:] = np.arange(batch_size)  # what only a cache changes
 
 
 def allocate_threads(tables: Tables, n_threads: int, rules: Rules, policy: Policy) -> list[np.ndarray]:

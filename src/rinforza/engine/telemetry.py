@@ -26,7 +26,7 @@ NO_CALLS = {
     "padded_rows": 0,
     "collect_seconds": 0.0,
 }
-NO_ROWS = {"requested_rows": 0, "tail_rows": 0}
+NO_ROWS = {"requested_rows": 0, "tail_rows": 0, "cache_lookups": 0, "cache_hits": 0}
 
 
 def telemetry(
@@ -63,8 +63,6 @@ def telemetry(
         "mean_disagreement": float(sums[DISAGREEMENT] * per_decision),
         **calls,
         "window_fill": calls["infer_rows"] / (batch_size * max(calls["infer_calls"], 1)),
-        "cache_lookups": 0,
-        "cache_hits": 0,
         "terminal_sims": int(sums[TERMINAL_SIMS]),
         "depthcap_sims": int(sums[DEPTHCAP_SIMS]),
         **rows,

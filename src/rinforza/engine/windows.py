@@ -13,6 +13,7 @@ from ..contracts.rules import encode
 from ..contracts.search_memory import REQUEST, state_at
 from .access import memory_record, rules_record, slot_record
 from .answers import gather_row
+from .cache import keep_answers, look_up_rows, write_key
 from .crew import join, post, run_job, work
 from .harvest import harvest, write_records
 from .layout import (
@@ -30,12 +31,21 @@ from .layout import (
     GROW_SEARCH,
     GROW_TRAJECTORY,
     IDLE,
+    KEYS,
     NOT_FINITE,
     OUTCOME,
     ROWS,
     TOO_LARGE,
 )
-from .queues import enqueue_new, form_window, full_queue, longest_queue
+from .queues import (
+    close_window,
+    count_answer,
+    empty_window,
+    enqueue_new,
+    fill_window,
+    full_queue,
+    longest_queue,
+)
 from .slots import advance_and_tell
 
 MOST_DOUBLINGS = 40
@@ -64,7 +74,7 @@ def send_at(address, observations):
     """Encode the window's rows to `observations`; start to advance the slots that have their answers."""
     engine = record_at(address, ENGINE)
     engine.observations = observations
-    if not run_job(engine, ENCODE, engine.window_rows):
+    if not run_job(engine, ENCODE, engine.asked_rows):
         return FAILED
     if engine.n_ready > 0:
         start_ready(engine)
@@ -100,6 +110,9 @@ def run_chunk(engine, kind, begin, end, thread):
     elif kind == GATHER:
         for row in range(begin, end):
             gather_row(engine, row)
+    elif kind == KEYS:
+        for row in range(begin, end):
+            write_key(engine, row)
     else:
         slots = array_at(engine.job_units, end, np.int32)
         for unit in range(begin, end):
@@ -110,33 +123,38 @@ def run_chunk(engine, kind, begin, end, thread):
 def pump(engine):
     """Take in the answers that came, and go on until rows are ready for the network or all is done."""
     code = settle(engine)
-    if code != COMPLETE:
-        return code
-    if engine.window_rows > 0:
-        if engine.answered != 0:
-            code = take_answers(engine)
-            if code != COMPLETE:
-                return code
-        else:
+    if code == COMPLETE and engine.window_closed != 0:
+        if engine.answered == 0:
             return ROWS  # an earlier call failed with this window: ask again
-    while True:
-        if engine.too_large != 0:
-            return TOO_LARGE
-        queue = full_queue(engine)
-        if queue < 0 and engine.n_ready > 0:
-            start_ready(engine)
-            code = settle(engine)
-            if code != COMPLETE:
-                return code
-            continue
-        if queue < 0:
-            queue = longest_queue(engine)
-        if queue < 0 and engine.windowed != 0 and turns_window(engine):
-            continue
-        if queue < 0:
-            return DONE
-        form_window(engine, queue)
-        return ROWS
+        code = take_answers(engine)
+    while code == COMPLETE:
+        code = go_on(engine)
+    return code
+
+
+def go_on(engine):
+    """Do what comes next; return COMPLETE when more is to be done, else what `pump` is to report."""
+    if engine.too_large != 0:
+        return TOO_LARGE
+    queue = full_queue(engine)
+    if queue < 0 and engine.n_ready > 0:
+        start_ready(engine)
+        return settle(engine)
+    if queue < 0:
+        queue = longest_queue(engine)
+    if queue >= 0:
+        return take_rows(engine, queue)
+    if engine.window_rows > 0:
+        return close_window(engine)
+    return COMPLETE if engine.windowed != 0 and turns_window(engine) else DONE
+
+
+def take_rows(engine, queue):
+    """Fill the window from a queue; return ROWS when it is full, else COMPLETE or FAILED."""
+    fill_window(engine, queue)
+    if engine.caches != 0 and not look_up_rows(engine):
+        return FAILED
+    return close_window(engine) if engine.window_rows == engine.batch_size else COMPLETE
 
 
 def turns_window(engine):
@@ -272,10 +290,11 @@ def forget_answers(engine):
 
 
 def encode_row(engine, row):
-    """Write the observation of a row of the window."""
+    """Write the observation of a row for the network."""
     rules = rules_record(engine)
-    slot = array_at(engine.window_slots, row + 1, np.int32)[row]
-    index = array_at(engine.window_requests, row + 1, np.int32)[row]
+    source = array_at(engine.window_sources, row + 1, np.int32)[row]
+    slot = array_at(engine.window_slots, source + 1, np.int32)[source]
+    index = array_at(engine.window_requests, source + 1, np.int32)[source]
     memory = memory_record(engine, slot)
     request = array_at(memory.requests, memory.n_requests, REQUEST)[index]
     out = engine.observations + row * rules.observation_size * 4
@@ -291,13 +310,10 @@ def take_answers(engine):
     if engine.not_finite != 0:
         forget_answers(engine)
         return NOT_FINITE
+    if engine.caches != 0:
+        keep_answers(engine)
     slots = array_at(engine.window_slots, engine.window_rows, np.int32)
-    ready = array_at(engine.ready, engine.n_slots, np.int32)
-    awaited = array_at(engine.awaited, engine.n_slots, np.int32)
     for row in range(engine.window_rows):
-        awaited[slots[row]] -= 1
-        if awaited[slots[row]] == 0:
-            ready[engine.n_ready] = slots[row]
-            engine.n_ready += 1
-    engine.window_rows = 0
+        count_answer(engine, slots[row])
+    empty_window(engine)
     return COMPLETE

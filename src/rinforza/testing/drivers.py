@@ -31,6 +31,7 @@ from ..contracts.rules import (
     resolve_chance,
     sample_outcome,
     step,
+    view_key,
 )
 
 # ---- games and encoders; `table` is the address of a RULES record ----
@@ -107,6 +108,11 @@ def valid_at(table, state):
 def encode_at(table, state, player, out):
     """Call `encode`."""
     encode(record_at(table, RULES), state, player, out)
+
+
+def key_at(table, state, player, out):
+    """Call `key` of the encoder, where it has one."""
+    view_key(record_at(table, RULES), state, player, out)
 
 
 def head_index_at(table, action, player):
@@ -222,6 +228,7 @@ GAME_DRIVERS = (
     truncate_at,
     valid_at,
     encode_at,
+    key_at,
     head_index_at,
     game_action_at,
     play_out_at,
@@ -242,6 +249,7 @@ WITHOUT_RESULT = (
     resolve_chance_at,
     truncate_at,
     encode_at,
+    key_at,
     finish_at,
     episode_records_at,
     tail_from_row_at,

@@ -29,8 +29,8 @@ def check_encoder(
     """Encode the states of random games, compiled and in plain Python, and check what comes out.
 
     Checked are shape, bounds and plane names, that every cell is the same in both lanes and in
-    every call, that nothing is written beside the array, and that the two action frames map onto
-    each other.
+    every call, that views with equal keys are equal, that nothing is written beside the arrays, and that
+    the two action frames map onto each other.
 
     Args:
         subject: A game, whose encoder is checked, or an encoder.
@@ -61,8 +61,11 @@ def check_encoder(
     _check_frames(plain, compiled)
     for node, observations in zip(nodes, seen, strict=True):
         _compare(compiled, observations, _observations(compiled, node))
-    for node in _nodes(compiled, ticks, generator):
-        _observations(compiled, node)
+    shown = [(node, _observations(compiled, node)) for node in _nodes(compiled, ticks, generator)]
+    if compiled.defines("key"):
+        _check_keys(compiled, shown)
+        for node in nodes:
+            _compare_keys(plain, compiled, node)
 
 
 def _composed(subject: Game | Encoder, game: Game | None) -> Game:
@@ -168,6 +171,28 @@ def _nodes(lane: GameLane, ticks: int, generator: np.random.Generator) -> list[N
 def _observations(lane: GameLane, node: Node) -> list[np.ndarray]:
     """Return what each player sees."""
     return [_observed(lane, node, player) for player in range(lane.game.num_players)]
+
+
+def _check_keys(lane: GameLane, shown: list[tuple[Node, list[np.ndarray]]]) -> None:
+    """Check that views with equal keys are equal."""
+    known: dict[bytes, np.ndarray] = {}
+    for node, observations in shown:
+        for player, seen in enumerate(observations):
+            first = known.setdefault(lane.key(node.state, player), seen)
+            if first.tobytes() != seen.tobytes():
+                cell = tuple(np.argwhere(first != seen)[0].tolist())
+                raise broken(
+                    lane.where("key"),
+                    f"gave one key to two views that differ in cell {cell}",
+                    "write everything that `encode` reads, the player too where the view depends on it",
+                )
+
+
+def _compare_keys(plain: GameLane, compiled: GameLane, node: Node) -> None:
+    for player in range(plain.game.num_players):
+        one, other = (lane.key(node.state, player) for lane in (plain, compiled))
+        if one != other:
+            raise disagreement(compiled.label("key"), one.hex(), other.hex())
 
 
 def _compare(lane: GameLane, plain: list[np.ndarray], compiled: list[np.ndarray]) -> None:

@@ -63,6 +63,7 @@ class GameLane:
         self._probabilities = Guarded(game.most_outcomes, np.float64)
         self._information = Guarded(game.information_size, np.uint8)
         self._observation = Guarded(game.encoder.shape(game), np.float32)
+        self._key = Guarded(self.rules.key_words, np.uint64)
         self._stream = Guarded(1, STREAM)
         self._guarded = {
             "a state": self._states,
@@ -72,6 +73,7 @@ class GameLane:
             "the probabilities": (self._probabilities,),
             "the information state": (self._information,),
             "the observation": (self._observation,),
+            "the key": (self._key,),
             "the stream": (self._stream,),
         }
         self._turn = 0
@@ -147,6 +149,11 @@ class GameLane:
         self._asked("encode", state, player, self._observation.address)
         return self._observation.array.copy()
 
+    def key(self, state: np.ndarray, player: int) -> bytes:
+        """Return the words that stand for the observation of a player."""
+        self._asked("key", state, player, self._key.address)
+        return self._key.array.tobytes()
+
     def head_index(self, action: int, player: int) -> int:
         """Return what the encoder calls the network column of an action."""
         return self._called("head_index", action, player)
@@ -163,7 +170,7 @@ class GameLane:
 
     def label(self, method: str) -> str:
         """Name a method, for messages."""
-        of_encoder = method in ("encode", "head_index", "game_action")
+        of_encoder = method in ("encode", "key", "head_index", "game_action")
         return f"{type(self.game.encoder if of_encoder else self.game).__name__}.{method}"
 
     def where(self, method: str) -> str:

@@ -1,0 +1,286 @@
+"""The cache of answers: what it gives is what the network gave, and the network is asked once."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import rinforza as rf
+from rinforza.compiled import plain_python, without_compiling
+from rinforza.engine import cache
+from tests.engine.compositions import COMPOSITIONS, Composition, bits, data, search_composition
+from tests.engine.test_failures import Flaky, NetworkError
+from tests.toys.networks import PolicyValueNetwork, Recorder
+
+pytestmark = pytest.mark.lanes
+
+FLOORS = (1, 9, 14)
+SIZES = (1, 6, 10_000, "200kB")
+
+
+class Blind(rf.Encoder):
+    """A view that shows nothing."""
+
+    name = "blind"
+    games = ("connect4",)
+
+    def shape(self, game):
+        return 1, 1, 1
+
+    def encode(self, game, state, player, out):
+        out[0, 0, 0] = 0.5
+
+
+def blind_composition():
+    """Connect 4 under a network that sees nothing; legality still tells positions apart."""
+    return Composition(
+        rf.games.Connect4(encoder=Blind()),
+        None,
+        rf.policies.AlphaZero(6),
+        rf.learners.AlphaZero(),
+        PolicyValueNetwork(7),
+    )
+
+
+def chess_composition(encoder):
+    """A few moves of chess."""
+    return Composition(
+        rf.games.Chess(max_ticks=9, encoder=encoder),
+        None,
+        rf.policies.AlphaZero(4),
+        rf.learners.AlphaZero(),
+        PolicyValueNetwork(4672),
+    )
+
+
+def collected(composition, floors=FLOORS, network=None, **options):
+    """Collect batch after batch with a new engine."""
+    engine = composition.engine(**options)
+    return [engine.collect(floor, network or composition.network) for floor in floors]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", COMPOSITIONS)
+def test_the_records_are_those_without_a_cache(name, size):
+    composition = COMPOSITIONS[name]()
+    expected = collected(composition, n_games=1)
+    batches = collected(composition, n_games=1, infer_cache=size)
+    assert list(map(data, batches)) == list(map(data, expected))
+    assert sum(batch.telemetry["cache_lookups"] for batch in batches) > 0
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_an_answer_keeps_its_bits(dtype):
+    composition = search_composition(openings=2)
+    network = PolicyValueNetwork(5, dtype=dtype)
+    expected = collected(composition, network=network, n_games=1)
+    batches = collected(composition, network=network, n_games=1, infer_cache=1000)
+    assert list(map(data, batches)) == list(map(data, expected))
+    assert batches[-1].telemetry["cache_hits"] > 10
+
+
+@pytest.mark.parametrize("n_threads", [2, 3])
+@pytest.mark.parametrize("options", [{}, {"batch_size": 3}, {"infer_cache": 20}])
+def test_threads_change_nothing(n_threads, options):
+    options = {"infer_cache": 10_000, **options}
+    expected = collected(search_composition(openings=3), **options)
+    batches = collected(search_composition(openings=3), n_threads=n_threads, **options)
+    assert list(map(bits, batches)) == list(map(bits, expected))
+
+
+@pytest.mark.parametrize("options", [{}, {"batch_size": 3}, {"batch_size": 64}, {"pad": True}])
+def test_no_row_is_asked_twice(options):
+    composition = search_composition(openings=3)
+    recorder = Recorder(composition.network)
+    batches = collected(composition, network=recorder, infer_cache=10_000, **options)
+    asked = Counter(row.tobytes() for call in recorder.calls for row in call if row.any())
+    assert max(asked.values()) == 1
+    for measured in (batch.telemetry for batch in batches):
+        assert measured["cache_lookups"] == measured["requested_rows"]
+        assert measured["infer_rows"] == measured["requested_rows"] - measured["cache_hits"]
+        assert measured["cache_hits"] > 0
+
+
+class Halves:
+    """The naive twin of a partition: two sets of keys.
+
+    Args:
+        most: How many a set holds.
+    """
+
+    def __init__(self, most):
+        self.most, self.young, self.old = most, set(), set()
+
+    def knows(self, key):
+        """Look a key up, and enter it where it is not young."""
+        if key in self.young:
+            return True
+        known = key in self.old
+        if len(self.young) == self.most:
+            self.young, self.old = set(), self.young
+        self.young.add(key)
+        return known
+
+
+@pytest.mark.parametrize("entries", [1, 2, 7, 40])
+def test_hits_are_those_of_two_halves(entries):
+    composition = search_composition(openings=2, max_ticks=4)
+    recorder = Recorder(composition.network)
+    collected(composition, network=recorder, n_games=1, batch_size=1)
+    twin = Halves((entries + 1) // 2)
+    expected = sum(twin.knows(call.tobytes()) for call in recorder.calls)
+    batches = collected(composition, n_games=1, batch_size=1, infer_cache=entries)
+    assert sum(batch.telemetry["cache_hits"] for batch in batches) == expected > 0
+
+
+def test_positions_that_look_alike_are_told_apart_by_their_actions():
+    expected = collected(blind_composition(), n_games=1)
+    recorder = Recorder(blind_composition().network)
+    batches = collected(blind_composition(), network=recorder, n_games=1, infer_cache=1000)
+    assert list(map(data, batches)) == list(map(data, expected))
+    assert 1 < recorder.rows < batches[-1].telemetry["requested_rows"]
+
+
+def test_rows_with_one_hash_are_told_apart(monkeypatch):
+    monkeypatch.setattr(cache, "hash_words", lambda words, count: np.uint64(7))
+    with without_compiling():
+        composition = search_composition(openings=2, max_ticks=4)
+        expected = collected(composition, floors=(9,), n_games=1)
+        batches = collected(composition, floors=(9,), n_games=1, infer_cache=1000)
+    assert list(map(data, batches)) == list(map(data, expected))
+    assert batches[0].telemetry["cache_hits"] > 0
+
+
+@pytest.mark.skipif(plain_python(), reason="one row of chess has thousands of columns")
+@pytest.mark.parametrize(
+    "encoder",
+    [
+        rf.encoders.MinimalChess(),
+        rf.encoders.RelativeChess(),
+        rf.encoders.OpenSpielChess(),
+        rf.encoders.AlphaZeroChess(3),
+    ],
+    ids=lambda encoder: encoder.name,
+)
+def test_the_keys_of_chess_stand_for_its_planes(encoder):
+    expected = collected(chess_composition(encoder), n_games=1)
+    batches = collected(chess_composition(encoder), n_games=1, infer_cache=1000)
+    assert list(map(data, batches)) == list(map(data, expected))
+    assert sum(batch.telemetry["cache_hits"] for batch in batches) > 0
+
+
+def test_new_weights_are_asked_from_the_next_batch_on():
+    composition = search_composition(openings=2)
+    engine = composition.engine(infer_cache=10_000)
+    recorder = Recorder(composition.network)
+    engine.collect(40, recorder)
+    known = {row.tobytes() for call in recorder.calls for row in call}
+    recorder.calls.clear()
+    engine.weights_updated()
+    engine.collect(40, recorder)
+    again = Counter(row.tobytes() for call in recorder.calls for row in call)
+    assert known & set(again)
+    assert max(again.values()) == 1
+
+
+def test_new_weights_of_one_player_leave_the_others_answers():
+    composition = search_composition(openings=2)
+    engine = composition.engine(infer_cache=10_000)
+    recorders = [Recorder(composition.network) for _ in range(2)]
+    engine.collect(60, recorders)
+    known = [{row.tobytes() for call in recorder.calls for row in call} for recorder in recorders]
+    for recorder in recorders:
+        recorder.calls.clear()
+    engine.weights_updated(0)
+    engine.collect(60, recorders)
+    again = [{row.tobytes() for call in recorder.calls for row in call} for recorder in recorders]
+    assert known[0] & again[0]
+    assert not known[1] & again[1]
+
+
+def test_new_weights_of_one_player_count_for_a_network_that_all_share():
+    composition = search_composition(openings=2)
+    engine = composition.engine(infer_cache=10_000)
+    engine.collect(60, composition.network)
+    recorder = Recorder(PolicyValueNetwork(5, salt=1))
+    engine.weights_updated(1)
+    batch = engine.collect(30, recorder)
+    assert recorder.rows == batch.telemetry["infer_rows"] > 0
+    fresh = recorder.calls[0]
+    engine.collect(30, recorder)
+    assert not {row.tobytes() for row in fresh} & {
+        row.tobytes() for call in recorder.calls[1:] for row in call
+    }
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_a_failing_network_costs_nothing(n_threads):
+    composition = search_composition(openings=3)
+    options = {"infer_cache": 60, "n_games": 4, "batch_size": 3}
+    usual = Recorder(composition.network)
+    expected = collected(composition, network=usual, floors=(12,), **options)
+    for number in range(len(usual.calls)):
+        flaky = Flaky(composition.network, {number})
+        engine = composition.engine(n_threads=n_threads, **options)
+        with pytest.raises(NetworkError):
+            engine.collect(12, flaky)
+        assert data(engine.collect(12, flaky)) == data(expected[0])
+        flaky.assert_asked_again()
+
+
+def test_a_restored_engine_goes_on_as_the_one_it_is_from():
+    composition = search_composition(openings=3)
+    options = {"infer_cache": 200, "n_games": 4, "batch_size": 3}
+    engine, restored = composition.engine(**options), composition.engine(**options, n_threads=2)
+    engine.collect(8, composition.network)
+    for number in (None, 2, 5, None):
+        if number is not None:
+            with pytest.raises(NetworkError):
+                engine.collect(20, Flaky(composition.network, {number}))
+        restored.restore(engine.snapshot())
+        expected = engine.collect(20, composition.network)
+        assert data(restored.collect(20, composition.network)) == data(expected)
+
+
+def test_an_engine_with_another_cache_takes_the_snapshot():
+    composition = search_composition()
+    engine = composition.engine(n_games=1, infer_cache=50)
+    engine.collect(8, composition.network)
+    restored = composition.engine(n_games=1)
+    restored.restore(engine.snapshot())
+    assert data(restored.collect(8, composition.network)) == data(engine.collect(8, composition.network))
+
+
+def test_one_callback_after_one_for_each_player():
+    composition = search_composition(openings=2)
+    expected, cached = composition.engine(n_games=1), composition.engine(n_games=1, infer_cache=100)
+    for infer in (composition.network, [composition.network] * 2, composition.network):
+        assert data(cached.collect(6, infer)) == data(expected.collect(6, infer))
+
+
+@pytest.mark.parametrize(
+    ("infer_cache", "error", "words"),
+    [
+        (-1, OverflowError, "infer_cache must not be negative"),
+        (1.0, TypeError, "infer_cache must be an int"),
+        (True, TypeError, "infer_cache must be an int"),
+        (None, TypeError, "infer_cache must be an int"),
+        ("", ValueError, "a size like '512MB'"),
+        ("12", ValueError, "a size like '512MB'"),
+        ("1.5GB", ValueError, "a size like '512MB'"),
+        ("12 parsecs", ValueError, "units are B, KB"),
+        ("9" * 19 + "B", ValueError, "a size like"),
+        (1 << 63, ValueError, "too large for this composition"),
+        ("999TB", ValueError, "too large for this composition"),
+    ],
+)
+def test_what_is_no_size_is_refused(infer_cache, error, words):
+    with pytest.raises(error, match=words):
+        search_composition().engine(infer_cache=infer_cache)
+
+
+@pytest.mark.parametrize("text", ["64KiB", "1 mb", " 2MB ", "0B"])
+def test_sizes_are_read_as_people_write_them(text):
+    engine = search_composition().engine(infer_cache=text)
+    assert engine.resolved_config()["engine"]["infer_cache"] == text
+    assert len(engine.collect(3, search_composition().network).obs) >= 3
