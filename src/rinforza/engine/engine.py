@@ -21,7 +21,7 @@ from ..contracts.reward import Reward
 from ..contracts.search_memory import TALLY
 from ..contracts.state_bytes import layout_digest
 from . import configuration
-from .checks import check_counts, check_game, check_learn_players, check_memory, check_pair
+from .checks import check_augmentation, check_counts, check_game, check_learn_players, check_memory, check_pair
 from .course import Course, current
 from .interrupts import interrupts_held
 from .keeping import keep
@@ -88,6 +88,7 @@ class Engine:
         self._pad = flag("pad", pad)
         rules = Rules(game, reward, learner.gamma)
         check_game(policy, game, rules.weights)
+        check_augmentation(learner, game, rules.symmetries)
         check_memory(rules, policy, n_games, batch_size if pad else 1)
         learns = sorted(set(check_learn_players(learn_players, game.num_players)))
         self._n_threads = 1 if plain_python() else min(n_threads or available_cores(), n_games)
