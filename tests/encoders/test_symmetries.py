@@ -6,8 +6,8 @@ import pytest
 import rinforza as rf
 from rinforza.encoders.square import moved_cell
 from rinforza.testing.lanes import GameLane
-from tests.naive.symmetries import where_cells_go
 from tests.encoders.symmetric_games import SYMMETRIC
+from tests.naive.symmetries import where_cells_go
 
 pytestmark = pytest.mark.lanes
 
@@ -56,3 +56,33 @@ def test_a_goal_off_the_diagonal_leaves_no_symmetry():
 @pytest.mark.parametrize("game", [rf.games.Chess(), rf.games.Snake(), rf.games.Backgammon()], ids=repr)
 def test_most_encoders_offer_none(game):
     assert game.encoder.symmetries(game) == 1
+
+
+class Claims(rf.encoders.MinimalChess):
+    """An encoder that states a number of symmetries and defines none."""
+
+    def __init__(self, count=1):
+        rf.Encoder.__init__(self)
+        self.__dict__["count"] = count
+
+    def symmetries(self, game):
+        return self.count
+
+
+@pytest.mark.parametrize(
+    ("count", "error", "words"),
+    [
+        (2, ValueError, r"Claims\.symmetries is 2; define transform and transform_head, or return 1"),
+        (0, ValueError, r"Claims\.symmetries must be >= 1, got 0"),
+        (-1, OverflowError, r"Claims\.symmetries must not be negative, got -1"),
+        (2.0, TypeError, r"Claims\.symmetries must be an int, got 2\.0"),
+        (True, TypeError, r"Claims\.symmetries must be an int, got True"),
+    ],
+)
+def test_a_claim_that_cannot_hold_is_refused_when_parts_are_composed(count, error, words):
+    with pytest.raises(error, match=words):
+        rf.Env(rf.games.Chess(encoder=Claims(count)), None)
+
+
+def test_a_claim_of_the_identity_needs_no_methods():
+    assert not rf.Env(rf.games.Chess(encoder=Claims()), None).done()

@@ -194,7 +194,8 @@ def checked_symmetries(game: Game) -> int:
 
     Raises:
         TypeError: If the encoder's answer is no int.
-        ValueError: If it is below 1, or above 1 without the methods that apply a symmetry.
+        ValueError: If it is 0, or above 1 without the methods that apply a symmetry.
+        OverflowError: If it is negative.
     """
     encoder = game.encoder
     label = f"{type(encoder).__name__}.symmetries"

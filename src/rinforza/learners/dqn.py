@@ -116,9 +116,7 @@ class Dqn(Learner):
     n_step: int
     bootstrap_p: float
 
-    def __init__(
-        self, bootstrap_p: float = 1.0, n_step: int = 1, gamma: float = 0.99, augment: bool = False
-    ):
+    def __init__(self, bootstrap_p: float = 1.0, n_step: int = 1, gamma: float = 0.99, augment: bool = False):
         n_step = integer("n_step", n_step, 0, (1 << 63) - 1)
         if n_step < 1:
             raise ValueError(f"n_step must be >= 1, got {n_step}")

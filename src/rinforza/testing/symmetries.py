@@ -133,7 +133,7 @@ class _Pair:
         lane = self.lane
         turns = lane.actor(one), lane.actor(other)
         if turns[0] != turns[1]:
-            raise self._refusal("transform_head", symmetry, f"it is the turn of {turns[1]}, not {turns[0]}")
+            raise self._refusal(symmetry, f"it is the turn of {turns[1]}, not {turns[0]}")
         for player in self.players:
             expected = self._transformed(symmetry, one, player)
             seen = lane.observe(other, player)
@@ -143,17 +143,17 @@ class _Pair:
                     f"player {player} sees {seen[cell]} in cell {cell}, and the transformed observation "
                     f"has {expected[cell]} there"
                 )
-                raise self._refusal("transform", symmetry, what)
+                raise self._refusal(symmetry, what)
             columns = sorted(self.columns[symmetry, self._legal_columns(one, player)].tolist())
             found = sorted(self._legal_columns(other, player))
             if columns != found:
                 what = f"the legal columns are {found}, and the transformed ones {columns}"
-                raise self._refusal("transform_head", symmetry, what)
+                raise self._refusal(symmetry, what)
 
     def _compare_events(self, symmetry: int, one: np.ndarray, other: np.ndarray) -> None:
         if not alike(one, other):
             what = f"the events are {other.tolist()}, not {one.tolist()}"
-            raise self._refusal("transform_head", symmetry, what)
+            raise self._refusal(symmetry, what)
 
     def _legal_columns(self, state: np.ndarray, player: int) -> list[int]:
         actions = self.lane.legal(state, player).tolist()
@@ -174,8 +174,8 @@ class _Pair:
             raise broken(lane.where("transform"), what, "write every cell of `out`, and offer each inverse")
         return moved
 
-    def _refusal(self, method: str, symmetry: int, what: str) -> ConformanceError:
-        where = self.lane.where(method)
+    def _refusal(self, symmetry: int, what: str) -> ConformanceError:
+        where = f"{self.lane.label('transform')} with transform_head ({self.lane.lane})"
         return broken(where, f"is no symmetry of {self.lane.game!r}: under symmetry {symmetry} {what}", MEND)
 
     # ---- chance ----
@@ -225,7 +225,7 @@ class _Pair:
         odds, other_odds = (sum(end.probability for end in found) for found in (ends, counterparts))
         if abs(odds - other_odds) > 1e-9:
             what = f"chance leads to a sight with probability {other_odds:.6g}, not {odds:.6g}"
-            raise self._refusal("transform", symmetry, what)
+            raise self._refusal(symmetry, what)
         choices = [{end.state.tobytes(): end.state for end in found} for found in (ends, counterparts)]
         if any(len(states) > 1 for states in choices):
             return None
