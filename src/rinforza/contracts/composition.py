@@ -7,13 +7,16 @@ import numpy as np
 
 from ..compiled import Prototype, compile_function
 from ..compiled.random import STREAM
+from .arguments import integer
 from .component import Component
 from .encoder import Encoder
 from .game import CHANCE_NODES, DYNAMICS, INFORMATION, Game
 from .reward import Reward, weight_array
 from .rules import ENCODER_METHODS, GAME_METHODS, RULES
 
-OPTIONAL = ("chance", "resolve_chance", "sample_chance", "information_state", "truncate", "key")
+OPTIONAL = ("chance", "resolve_chance", "sample_chance", "information_state", "truncate")
+SYMMETRY_METHODS = ("transform", "transform_head")
+VIEW_OPTIONAL = ("key", *SYMMETRY_METHODS)
 
 
 def own_record(component: Component) -> np.ndarray:
@@ -68,18 +71,20 @@ class Rules:
         table: A `RULES` record; its address is what compiled code is given.
         game: The game.
         weights: float64, one reward weight per event.
+        symmetries: How many the encoder's view has.
     """
 
     def __init__(self, game: Game, reward: Reward | None, discount: float = 1.0):
         if not isinstance(game, Game):
             raise TypeError(f"game must be a Game, got {type(game).__name__}")
         check_claims(game)
+        self.symmetries = checked_symmetries(game)
         self.game = game
         self.weights = weight_array(reward, game)
         state = {"state": game.state_dtype}
         self._game_methods = Methods(game, GAME_METHODS, state, OPTIONAL)
         layouts = {**state, "game": game.record.dtype}
-        self._view_methods = Methods(game.encoder, ENCODER_METHODS, layouts, OPTIONAL)
+        self._view_methods = Methods(game.encoder, ENCODER_METHODS, layouts, VIEW_OPTIONAL)
         self._records = own_record(game), own_record(game.encoder)
         self.table = self._fill()
         self.table["discount"] = discount
@@ -105,6 +110,7 @@ class Rules:
         row["observation_size"] = channels * height * width
         row["key_words"] = game.encoder.key_words(game) or -(-channels * height * width // 2)
         row["same_frame"] = game.encoder.same_frame
+        row["symmetries"] = self.symmetries
         return table
 
     def discounted(self, discount: float) -> "Rules":
@@ -146,6 +152,7 @@ def scratch_shapes(game: Game, evaluation: int = 0) -> dict[str, tuple[Any, Any]
         "probabilities": (game.most_outcomes, np.float64),
         "legal": (game.num_actions, np.int32),
         "evaluation": (evaluation, np.float64),
+        "observation": (game.encoder.shape(game) if checked_symmetries(game) > 1 else 0, np.float32),
     }
 
 
@@ -194,3 +201,20 @@ def check_claims(game: Game) -> None:
             f"{type(encoder).__name__} {'defines' if has_key else 'does not define'} key and its key_words is "
             f"{encoder.key_words(game)}; return how many words it writes, 0 for none"
         )
+
+
+def checked_symmetries(game: Game) -> int:
+    """Return how many symmetries the encoder's view of a game has.
+
+    Raises:
+        TypeError: If the encoder's answer is no int.
+        ValueError: If it is 0, or above 1 without the methods that apply a symmetry.
+        OverflowError: If it is negative.
+    """
+    encoder = game.encoder
+    label = f"{type(encoder).__name__}.symmetries"
+    count = integer(label, encoder.symmetries(game), 1)
+    missing = [name for name in SYMMETRY_METHODS if _left_out(encoder, name)]
+    if count > 1 and missing:
+        raise ValueError(f"{label} is {count}; define {' and '.join(missing)}, or return 1")
+    return count

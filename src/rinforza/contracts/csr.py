@@ -4,7 +4,7 @@ import numpy as np
 
 from ..compiled import array_at
 from .learner import column
-from .rules import head_index
+from .rules import head_index_under
 
 
 def write_legal(rules, batch, ids_column, row, legal, count, player):
@@ -12,11 +12,16 @@ def write_legal(rules, batch, ids_column, row, legal, count, player):
 
     The array after it holds the offsets; rows are written in order.
     """
+    write_legal_under(rules, batch, ids_column, row, legal, count, player, 0)
+
+
+def write_legal_under(rules, batch, ids_column, row, legal, count, player, symmetry):
+    """Do what `write_legal` does, for the columns under a symmetry."""
     filled = array_at(batch.filled, ids_column + 1, np.int64)
     start = filled[ids_column]
     ids = column(batch, ids_column, start + count, np.int64)
     for position in range(count):
-        head = np.int64(head_index(rules, legal[position], player))
+        head = head_index_under(rules, symmetry, legal[position], player)
         place = start + position
         while place > start and ids[place - 1] > head:  # a renumbering encoder may change the order
             ids[place] = ids[place - 1]

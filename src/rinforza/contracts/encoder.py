@@ -32,6 +32,12 @@ class Encoder(Component):
     renumbers actions overrides `head_index` and `game_action`: a bijection for each player that does not
     depend on the state.
 
+    An encoder may offer symmetries of its view: it overrides `symmetries`, `transform` and `transform_head`. A
+    symmetry is exact: a game played with transformed actions gives every player the transformed observations,
+    the transformed legal columns and the same events, from the first state on; chance agrees in distribution.
+    `rinforza.testing.check_encoder` sees to that. Number 0 leaves all as it is, and each symmetry's inverse is
+    one of them.
+
     Class attributes to state:
         name: The registry name.
         games: The names of the games whose states it reads.
@@ -74,6 +80,10 @@ class Encoder(Component):
         """Return how many 64-bit words `key` writes; 0 where it is not defined."""
         return 0
 
+    def symmetries(self, game: Game) -> int:
+        """Return how many symmetries the view of a game has; 1 where it is only the identity."""
+        return 1
+
     # ---------------------------------------------------------------- compiled from here on
 
     def encode(self, game, state, player, out):
@@ -94,6 +104,14 @@ class Encoder(Component):
     def game_action(self, head, player):
         """Return the game action of a network column."""
         return head
+
+    def transform(self, game, symmetry, observation, out):
+        """Write an observation under a symmetry to `out` (both float32[C, H, W]; `out` is zero before)."""
+        raise NotImplementedError
+
+    def transform_head(self, game, symmetry, head):
+        """Return what becomes of a network column under a symmetry."""
+        raise NotImplementedError
 
 
 class ActionView:

@@ -89,6 +89,8 @@ class Learner(Component):
             (`Policy.interior`). Each comes as a trajectory of one step whose action is -1.
         records_everyone: Whether players that do not act get a value-only step each tick in a sequential game
             where the policy values every player (`Policy.values_everyone`).
+        augment: Whether records are written under symmetries of the encoder's view (`rules.draw_symmetry`,
+            `encode_under` and `head_index_under`, `csr.write_legal_under`); the encoder must offer some then.
     """
 
     policies: ClassVar[tuple[str, ...]]
@@ -98,6 +100,7 @@ class Learner(Component):
     windowed: ClassVar[bool] = False
     records_everyone: ClassVar[bool] = False
     records_interior: ClassVar[bool] = False
+    augment: bool = False
     tail_size: int = 1
     gamma: float
 

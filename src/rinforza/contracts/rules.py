@@ -7,7 +7,7 @@ learners and the engine call: the first argument is the table, a state is the ad
 import numpy as np
 
 from ..compiled import INT, ArrayOf, Prototype, RecordOf, address_of, array_at, clear_bytes
-from ..compiled.random import categorical
+from ..compiled.random import categorical, integer_below
 
 CHANCE = -1
 SIMULTANEOUS = -2
@@ -31,6 +31,10 @@ ENCODE = Prototype("encode", None, SELF, RecordOf("game"), STATE, INT, ArrayOf(n
 VIEW_KEY = Prototype("key", None, SELF, RecordOf("game"), STATE, INT, ArrayOf(np.uint64))
 HEAD_INDEX = Prototype("head_index", INT, SELF, INT, INT)
 GAME_ACTION = Prototype("game_action", INT, SELF, INT, INT)
+TRANSFORM = Prototype(
+    "transform", None, SELF, RecordOf("game"), INT, ArrayOf(np.float32, 3), ArrayOf(np.float32, 3)
+)
+TRANSFORM_HEAD = Prototype("transform_head", INT, SELF, RecordOf("game"), INT, INT)
 
 GAME_METHODS = (
     INITIAL,
@@ -44,7 +48,7 @@ GAME_METHODS = (
     TRUNCATE,
     VALID,
 )
-ENCODER_METHODS = (ENCODE, VIEW_KEY, HEAD_INDEX, GAME_ACTION)
+ENCODER_METHODS = (ENCODE, VIEW_KEY, HEAD_INDEX, GAME_ACTION, TRANSFORM, TRANSFORM_HEAD)
 
 RULES = np.dtype(
     [
@@ -65,6 +69,7 @@ RULES = np.dtype(
         ("observation_size", np.int64),
         ("key_words", np.int64),  # of what stands for an observation
         ("same_frame", np.int64),  # 1 when head ids are action ids
+        ("symmetries", np.int64),  # of the encoder's view, the identity among them
         ("discount", np.float64),  # of the search, per decision of a player or ply
     ]
 )
@@ -78,6 +83,7 @@ SCRATCH = np.dtype(
         ("probabilities", np.int64),  # float64[most_outcomes]
         ("legal", np.int64),  # int32[n_actions]
         ("evaluation", np.int64),  # float64[largest evaluation]
+        ("observation", np.int64),  # float32[observation_size], where the view has symmetries
     ]
 )
 
@@ -198,3 +204,44 @@ def head_index(rules, action, player):
     if rules.same_frame != 0:
         return action
     return HEAD_INDEX(rules.head_index, rules.encoder, action, player)
+
+
+def draw_symmetry(rules, stream):
+    """Draw the number of one of the symmetries of the encoder's view, each as likely as the others; one draw."""
+    return integer_below(stream, rules.symmetries)
+
+
+def transform(rules, symmetry, observation, out):
+    """Write the observation at one address under a symmetry to the float32s at address `out`."""
+    clear_bytes(out, rules.observation_size * 4)
+    TRANSFORM(
+        rules.transform,
+        rules.encoder,
+        rules.game,
+        symmetry,
+        observation,
+        rules.channels,
+        rules.height,
+        rules.width,
+        out,
+        rules.channels,
+        rules.height,
+        rules.width,
+    )
+
+
+def encode_under(rules, scratch, symmetry, state, player, out):
+    """Write the observation of `player` under a symmetry to the float32s at address `out`."""
+    if symmetry == 0:
+        encode(rules, state, player, out)
+    else:
+        encode(rules, state, player, scratch.observation)
+        transform(rules, symmetry, scratch.observation, out)
+
+
+def head_index_under(rules, symmetry, action, player):
+    """Return the network column of a game action under a symmetry."""
+    head = np.int64(head_index(rules, action, player))
+    if symmetry == 0:
+        return head
+    return TRANSFORM_HEAD(rules.transform_head, rules.encoder, rules.game, symmetry, head)

@@ -25,6 +25,10 @@ class Connect4(Encoder):
         """Return the names of the planes."""
         return ["own discs", "other's discs"]
 
+    def symmetries(self, game: Game) -> int:
+        """Return 2: left and right may be exchanged."""
+        return 2
+
     def encode(self, game, state, player, out):
         for plane in range(2):
             board = state.discs[player ^ plane]
@@ -32,3 +36,17 @@ class Connect4(Encoder):
                 for column in range(7):
                     bit = np.uint64(7 * column + row)
                     out[plane, row, column] = np.float32((board >> bit) & ONE)
+
+    def transform(self, game, symmetry, observation, out):
+        for plane in range(2):
+            for row in range(6):
+                for column in range(7):
+                    out[plane, row, mirrored(symmetry, column)] = observation[plane, row, column]
+
+    def transform_head(self, game, symmetry, head):
+        return mirrored(symmetry, head)
+
+
+def mirrored(symmetry, column):
+    """Return where a column goes: symmetry 1 exchanges left and right."""
+    return column if symmetry == 0 else 6 - column

@@ -2,6 +2,9 @@
 
 from ..contracts.encoder import Encoder
 from ..contracts.game import Game
+from .square import ABOVE, ALL, BELOW, LEFT, RIGHT, move_planes, moved_step
+
+STEPS = (ABOVE, RIGHT, BELOW, LEFT)  # where the actions lead
 
 
 class Game2048(Encoder):
@@ -22,7 +25,17 @@ class Game2048(Encoder):
         """Return the names of the planes."""
         return ["empty", *(f"tile {1 << exponent}" for exponent in range(1, 18))]
 
+    def symmetries(self, game: Game) -> int:
+        """Return 8: the rotations and reflections of the board."""
+        return ALL
+
     def encode(self, game, state, player, out):
         for row in range(4):
             for column in range(4):
                 out[state.cells[4 * row + column], row, column] = 1.0
+
+    def transform(self, game, symmetry, observation, out):
+        move_planes(symmetry, observation, out)
+
+    def transform_head(self, game, symmetry, head):
+        return moved_step(STEPS, symmetry, head)

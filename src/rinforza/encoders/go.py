@@ -2,6 +2,7 @@
 
 from ..contracts.encoder import Encoder
 from ..contracts.game import Game
+from .square import ALL, move_planes, moved_cell
 
 
 class Go(Encoder):
@@ -27,6 +28,10 @@ class Go(Encoder):
         """Return the names of the planes."""
         return ["own stones", "other's stones", "own placements", "last move was a pass", "observer is black"]
 
+    def symmetries(self, game: Game) -> int:
+        """Return 8: the rotations and reflections of the board; the pass stays."""
+        return ALL
+
     def encode(self, game, state, player, out):
         flat = out.reshape(5, game.num_points)
         own, other, placements = flat[0], flat[1], flat[2]
@@ -40,3 +45,11 @@ class Go(Encoder):
             flat[3, :] = 1.0
         if player == 0:
             flat[4, :] = 1.0
+
+    def transform(self, game, symmetry, observation, out):
+        move_planes(symmetry, observation, out)
+
+    def transform_head(self, game, symmetry, head):
+        if head == game.num_points:
+            return head
+        return moved_cell(game.size, symmetry, head)

@@ -2,6 +2,9 @@
 
 from ..contracts.encoder import Encoder
 from ..contracts.game import Game
+from .square import ABOVE, BELOW, DIAGONAL, LEFT, RIGHT, move_planes, moved_step
+
+STEPS = (ABOVE, BELOW, LEFT, RIGHT)  # where the actions lead
 
 
 class GridWorld(Encoder):
@@ -23,6 +26,16 @@ class GridWorld(Encoder):
         """Return the names of the planes."""
         return ["agent", "goal"]
 
+    def symmetries(self, game: Game) -> int:
+        """Return 2 with the reflection in the main diagonal, where it leaves the goal where it is."""
+        return 2 if game.parameters["goal_row"] == game.parameters["goal_col"] else 1
+
     def encode(self, game, state, player, out):
         out[0, state.row, state.column] = 1.0
         out[1, game.goal_row, game.goal_col] = 1.0
+
+    def transform(self, game, symmetry, observation, out):
+        move_planes(DIAGONAL * symmetry, observation, out)
+
+    def transform_head(self, game, symmetry, head):
+        return moved_step(STEPS, DIAGONAL * symmetry, head)

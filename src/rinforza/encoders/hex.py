@@ -2,6 +2,7 @@
 
 from ..contracts.encoder import Encoder
 from ..contracts.game import Game
+from .square import WITH_HALF_TURN, move_planes, moved_cell
 
 
 class Hex(Encoder):
@@ -23,6 +24,13 @@ class Hex(Encoder):
         """Return the names of the planes."""
         return ["own stones", "other's stones", "observer joins top and bottom"]
 
+    def symmetries(self, game: Game) -> int:
+        """Return 2: the half turn.
+
+        A reflection that exchanges the players would also exchange who moves first.
+        """
+        return WITH_HALF_TURN
+
     def encode(self, game, state, player, out):
         flat = out.reshape(3, game.num_actions)
         own, other, direction = flat[0], flat[1], flat[2]
@@ -32,3 +40,9 @@ class Hex(Encoder):
             other[cell] = 1.0 if owner == 2 - player else 0.0
         if player == 0:
             direction[:] = 1.0
+
+    def transform(self, game, symmetry, observation, out):
+        move_planes(symmetry, observation, out)
+
+    def transform_head(self, game, symmetry, head):
+        return moved_cell(game.size, symmetry, head)

@@ -4,6 +4,8 @@ import numpy as np
 
 from ..contracts.encoder import Encoder
 from ..contracts.game import Game
+from ..games.othello import PASS, SIZE
+from .square import WITH_DIAGONALS, move_planes, moved_cell
 
 # The eight cells of a row of a plane, by the row's eight bits.
 ROW_CELLS = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(np.float32)
@@ -36,8 +38,23 @@ class Othello(Encoder):
         """Return the names of the planes."""
         return ["own discs", "other's discs", "own placements"]
 
+    def symmetries(self, game: Game) -> int:
+        """Return 4: a half turn and the reflections in the two diagonals; the pass stays.
+
+        A quarter turn would exchange the colours of the first four discs.
+        """
+        return WITH_DIAGONALS
+
     def encode(self, game, state, player, out):
         write_board(state.discs[player], out[0])
         write_board(state.discs[1 - player], out[1])
         if player == state.turn:
             write_board(state.moves, out[2])
+
+    def transform(self, game, symmetry, observation, out):
+        move_planes(symmetry, observation, out)
+
+    def transform_head(self, game, symmetry, head):
+        if head == PASS:
+            return head
+        return moved_cell(SIZE, symmetry, head)

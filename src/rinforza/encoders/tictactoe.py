@@ -2,6 +2,7 @@
 
 from ..contracts.encoder import Encoder
 from ..contracts.game import Game
+from .square import ALL, move_planes, moved_cell
 
 
 class TicTacToe(Encoder):
@@ -22,8 +23,18 @@ class TicTacToe(Encoder):
         """Return the names of the planes."""
         return ["own marks", "other's marks"]
 
+    def symmetries(self, game: Game) -> int:
+        """Return 8: the rotations and reflections of the board."""
+        return ALL
+
     def encode(self, game, state, player, out):
         for cell in range(9):
             mark = state.cells[cell]
             if mark != 0:
                 out[0 if mark == player + 1 else 1, cell // 3, cell % 3] = 1.0
+
+    def transform(self, game, symmetry, observation, out):
+        move_planes(symmetry, observation, out)
+
+    def transform_head(self, game, symmetry, head):
+        return moved_cell(3, symmetry, head)

@@ -56,6 +56,20 @@ def check_game(policy: Policy, game: Game, weights: np.ndarray) -> None:
         )
 
 
+def check_augmentation(learner: Learner, game: Game, symmetries: int) -> None:
+    """Refuse a learner that writes records under symmetries where the encoder offers none.
+
+    Raises:
+        ValueError: Naming the encoder.
+    """
+    if learner.augment and symmetries == 1:
+        raise ValueError(
+            f"{type(learner).__name__} with augment=True needs symmetries, and the encoder "
+            f"{game.encoder.name!r} offers none for {game!r}; set augment=False, or take an encoder that "
+            "defines symmetries, transform and transform_head"
+        )
+
+
 def check_memory(rules: Rules, policy: Policy, n_games: int, batch_size: int) -> None:
     """Refuse a composition whose observation or answer buffers would be unreasonable.
 

@@ -20,9 +20,8 @@ from ..contracts.policy import Policy
 from ..contracts.reward import Reward
 from ..contracts.search_memory import TALLY
 from ..contracts.state_bytes import layout_digest
-from . import configuration
+from . import checks, configuration
 from .cache_tables import check_infer_cache
-from .checks import check_counts, check_game, check_learn_players, check_memory, check_pair
 from .course import Course, current
 from .interrupts import interrupts_held
 from .keeping import keep
@@ -87,14 +86,15 @@ class Engine:
         batch_size: int = 0,
         n_threads: int = 0,
     ):
-        check_pair(policy, learner)
-        n_games, batch_size, n_threads = check_counts(n_games, batch_size, n_threads)
+        checks.check_pair(policy, learner)
+        n_games, batch_size, n_threads = checks.check_counts(n_games, batch_size, n_threads)
         seed = integer("seed", seed, 0)
         self._pad = flag("pad", pad)
         rules = Rules(game, reward, learner.gamma)
-        check_game(policy, game, rules.weights)
-        check_memory(rules, policy, n_games, batch_size if pad else 1)
-        learns = sorted(set(check_learn_players(learn_players, game.num_players)))
+        checks.check_game(policy, game, rules.weights)
+        checks.check_augmentation(learner, game, rules.symmetries)
+        checks.check_memory(rules, policy, n_games, batch_size if pad else 1)
+        learns = sorted(set(checks.check_learn_players(learn_players, game.num_players)))
         self._n_threads = 1 if plain_python() else min(n_threads or available_cores(), n_games)
         self._game, self._policy, self._learner, self._rules = game, policy, learner, rules
         self._reward = reward

@@ -7,20 +7,23 @@ The value target of a player's decision t is z_t = r_t + gamma * z_{t+1} over th
 seeded after the last one with 0 at the end of the game, or with the network's value of the final state,
 seen by that player, when the horizon cut the episode.
 
-Source: Silver et al. 2017, "Mastering the game of Go without human knowledge", Methods, "Self-play". Where we
-differ: the return is discounted, and a truncated game is bootstrapped for every player.
+With `augment` every record is written under a symmetry of the encoder's view, drawn from the slot's own stream.
+
+Source: Silver et al. 2017, "Mastering the game of Go without human knowledge", Methods, "Self-play", and "Domain
+knowledge" for the symmetries. Where we differ: the return is discounted, a truncated game is bootstrapped for
+every player, and a record is made once, under one symmetry.
 """
 
 import numpy as np
 
 from ..compiled import array_at, clear_bytes, record_at
-from ..contracts.arguments import number
+from ..contracts.arguments import flag, number
 from ..contracts.batch import Column, TupleBatch
-from ..contracts.csr import write_legal
+from ..contracts.csr import write_legal_under
 from ..contracts.game import Game
 from ..contracts.learner import Learner, column, column_address, step_of
 from ..contracts.policy import Policy
-from ..contracts.rules import SCRATCH, encode, head_index, legal_actions
+from ..contracts.rules import SCRATCH, draw_symmetry, encode_under, head_index_under, legal_actions
 
 OBS, PLAYERS, POLICY_TARGETS, VALUE_TARGETS, POLICY_WEIGHTS, LEGAL_IDS, LEGAL_OFFSETS = range(7)
 
@@ -60,14 +63,18 @@ class AlphaZero(Learner):
 
     Args:
         gamma: Discount per own decision, 0 to 1; also the discount of the search.
+        augment: Whether each record is written under a symmetry of the encoder's view, drawn uniformly
+            (observation, policy target and legal ids together), as the positions of AlphaGo Zero were rotated
+            and reflected (Silver et al. 2017, Methods); the encoder must offer symmetries.
 
     Raises:
         ValueError: If gamma is outside [0, 1].
+        TypeError: If augment is no bool.
 
     Example:
         >>> import rinforza as rf
         >>> rf.learners.AlphaZero(gamma=0.99)
-        AlphaZero(gamma=0.99)
+        AlphaZero(gamma=0.99, augment=False)
     """
 
     name = "alphazero"
@@ -76,8 +83,8 @@ class AlphaZero(Learner):
     uses_episode_tail = True
     records_everyone = True
 
-    def __init__(self, gamma: float = 1.0):
-        super().__init__({"gamma": number("gamma", gamma, 0.0, 1.0)})
+    def __init__(self, gamma: float = 1.0, augment: bool = False):
+        super().__init__({"gamma": number("gamma", gamma, 0.0, 1.0), "augment": flag("augment", augment)})
 
     def columns(self, game: Game, policy: Policy, observation_size: int) -> dict[str, Column]:
         """Return the arrays of an `AlphaZeroBatch`."""
@@ -98,6 +105,7 @@ class AlphaZero(Learner):
         return episode.length
 
     def episode_records(self, rules, episode, batch, stream):
+        scratch = record_at(episode.scratch, SCRATCH)
         rows = batch.first_row + episode.length
         players = column(batch, PLAYERS, rows, np.int64)
         values = column(batch, VALUE_TARGETS, rows, np.float64)
@@ -113,13 +121,10 @@ class AlphaZero(Learner):
             players[row] = episode.player
             weights[row] = weight_of(episode, step)
             state = episode.states + step.state * rules.state_size
-            encode(
-                rules,
-                state,
-                episode.player,
-                column_address(batch, OBS) + row * rules.observation_size * 4,
-            )
-            write_policy(rules, episode, batch, step, row, state)
+            symmetry = draw_symmetry(rules, stream) if self.augment else 0
+            out = column_address(batch, OBS) + row * rules.observation_size * 4
+            encode_under(rules, scratch, symmetry, state, episode.player, out)
+            write_policy(rules, episode, batch, step, row, state, symmetry)
 
 
 def weight_of(episode, step):
@@ -131,8 +136,8 @@ def weight_of(episode, step):
     return array_at(episode.evaluations + step.evaluation * 8, 1, np.float64)[0]
 
 
-def write_policy(rules, episode, batch, step, row, state):
-    """Write a step's visit distribution and legal ids, in the head frame."""
+def write_policy(rules, episode, batch, step, row, state, symmetry):
+    """Write a step's visit distribution and legal ids, in the head frame under a symmetry."""
     scratch = record_at(episode.scratch, SCRATCH)
     target_address = column_address(batch, POLICY_TARGETS) + row * rules.n_actions * 8
     clear_bytes(target_address, rules.n_actions * 8)
@@ -145,5 +150,6 @@ def write_policy(rules, episode, batch, step, row, state):
     legal_actions(rules, state, episode.player, scratch.legal)
     legal = array_at(scratch.legal, step.n_actions, np.int32)
     for position in range(step.n_actions):
-        targets[head_index(rules, legal[position], episode.player)] = visits[position] / total
-    write_legal(rules, batch, LEGAL_IDS, row, legal, step.n_actions, episode.player)
+        head = head_index_under(rules, symmetry, legal[position], episode.player)
+        targets[head] = visits[position] / total
+    write_legal_under(rules, batch, LEGAL_IDS, row, legal, step.n_actions, episode.player, symmetry)

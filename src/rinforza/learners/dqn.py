@@ -14,13 +14,13 @@ Sources: Mnih et al. 2015 (DQN); Hessel et al. 2018 (Rainbow), multi-step learni
 import numpy as np
 
 from ..compiled import array_at, record_at
-from ..contracts.arguments import integer, number
+from ..contracts.arguments import flag, integer, number
 from ..contracts.batch import Column, TupleBatch, dense_mask
-from ..contracts.csr import write_legal
+from ..contracts.csr import write_legal_under
 from ..contracts.game import Game
 from ..contracts.learner import Learner, column, column_address, step_of
 from ..contracts.policy import Policy
-from ..contracts.rules import SCRATCH, encode, head_index, legal_actions
+from ..contracts.rules import SCRATCH, draw_symmetry, encode_under, head_index_under, legal_actions
 from .bootstrap import draw_masks
 
 (
@@ -96,9 +96,12 @@ class Dqn(Learner):
         bootstrap_p: The probability with which a record trains a head, 0 to 1, drawn per record and head.
         n_step: The window in own decisions, >= 1.
         gamma: Discount per own decision, 0 to 1.
+        augment: Whether each record is written under a symmetry of the encoder's view, drawn uniformly (both
+            observations, action and legal ids together); the encoder must offer symmetries.
 
     Raises:
         ValueError: For a number out of range.
+        TypeError: For an argument of another type.
 
     Example:
         >>> import rinforza as rf
@@ -113,7 +116,7 @@ class Dqn(Learner):
     n_step: int
     bootstrap_p: float
 
-    def __init__(self, bootstrap_p: float = 1.0, n_step: int = 1, gamma: float = 0.99):
+    def __init__(self, bootstrap_p: float = 1.0, n_step: int = 1, gamma: float = 0.99, augment: bool = False):
         n_step = integer("n_step", n_step, 0, (1 << 63) - 1)
         if n_step < 1:
             raise ValueError(f"n_step must be >= 1, got {n_step}")
@@ -122,6 +125,7 @@ class Dqn(Learner):
                 "bootstrap_p": number("bootstrap_p", bootstrap_p, 0.0, 1.0),
                 "n_step": n_step,
                 "gamma": number("gamma", gamma, 0.0, 1.0),
+                "augment": flag("augment", augment),
             }
         )
 
@@ -172,11 +176,12 @@ class Dqn(Learner):
                 total += factor * step_of(episode, later).reward
                 factor *= self.gamma
             players[row] = episode.player
-            actions[row] = head_index(rules, step.action, episode.player)
+            symmetry = draw_symmetry(rules, stream) if self.augment else 0
+            actions[row] = head_index_under(rules, symmetry, step.action, episode.player)
             rewards[row] = total
             dones[row] = end == episode.length and episode.terminated != 0
-            write_view(rules, episode, batch, OBS, LEGAL_IDS, row, index)
-            n_next = write_view(rules, episode, batch, NEXT_OBS, NEXT_LEGAL_IDS, row, end)
+            write_view(rules, episode, batch, OBS, LEGAL_IDS, row, index, symmetry)
+            n_next = write_view(rules, episode, batch, NEXT_OBS, NEXT_LEGAL_IDS, row, end, symmetry)
             can_bootstrap[row] = n_next > 0
             discounts[row] = factor if n_next > 0 else 0.0
         draw_masks(self, batch, MASKS, episode.length, stream)
@@ -187,8 +192,11 @@ def window_end(n_step, length, index):
     return index + n_step if n_step < length - index else length
 
 
-def write_view(rules, episode, batch, obs_column, legal_column, row, index):
-    """Write observation and legal ids at decision `index`, or after the last tick; return how many ids."""
+def write_view(rules, episode, batch, obs_column, legal_column, row, index, symmetry):
+    """Write observation and legal ids at decision `index`, or after the last tick; return how many ids.
+
+    Both are written under the symmetry.
+    """
     scratch = record_at(episode.scratch, SCRATCH)
     out = column_address(batch, obs_column) + row * rules.observation_size * 4
     state = episode.final_state
@@ -198,7 +206,7 @@ def write_view(rules, episode, batch, obs_column, legal_column, row, index):
         state = episode.states + step.state * rules.state_size
     if index < episode.length or episode.terminated == 0:
         n_actions = legal_actions(rules, state, episode.player, scratch.legal)
-    encode(rules, state, episode.player, out)
+    encode_under(rules, scratch, symmetry, state, episode.player, out)
     legal = array_at(scratch.legal, n_actions, np.int32)
-    write_legal(rules, batch, legal_column, row, legal, n_actions, episode.player)
+    write_legal_under(rules, batch, legal_column, row, legal, n_actions, episode.player, symmetry)
     return n_actions

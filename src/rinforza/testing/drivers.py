@@ -23,6 +23,7 @@ from ..contracts.rules import (
     SIMULTANEOUS,
     STEP,
     TERMINAL,
+    TRANSFORM_HEAD,
     TRUNCATE,
     VALID,
     actor,
@@ -31,6 +32,7 @@ from ..contracts.rules import (
     resolve_chance,
     sample_outcome,
     step,
+    transform,
     view_key,
 )
 
@@ -125,6 +127,17 @@ def game_action_at(table, head, player):
     """Call `game_action`."""
     rules = record_at(table, RULES)
     return GAME_ACTION(rules.game_action, rules.encoder, head, player)
+
+
+def transform_at(table, symmetry, observation, out):
+    """Call `transform`."""
+    transform(record_at(table, RULES), symmetry, observation, out)
+
+
+def transform_head_at(table, symmetry, head):
+    """Call `transform_head`."""
+    rules = record_at(table, RULES)
+    return TRANSFORM_HEAD(rules.transform_head, rules.encoder, rules.game, symmetry, head)
 
 
 def play_out_at(table, scratch_address, state, stream_address, longest):
@@ -231,6 +244,8 @@ GAME_DRIVERS = (
     key_at,
     head_index_at,
     game_action_at,
+    transform_at,
+    transform_head_at,
     play_out_at,
 )
 POLICY_DRIVERS = (
@@ -250,6 +265,7 @@ WITHOUT_RESULT = (
     truncate_at,
     encode_at,
     key_at,
+    transform_at,
     finish_at,
     episode_records_at,
     tail_from_row_at,

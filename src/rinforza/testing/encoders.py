@@ -8,6 +8,7 @@ from ..contracts.rules import CHANCE
 from .agreement import disagreement
 from .components import check_component
 from .lanes import GameLane, alike
+from .symmetries import check_symmetries
 from .verdict import blame, broken
 from .walk import Node, random_game
 
@@ -30,13 +31,16 @@ def check_encoder(
 
     Checked are shape, bounds and plane names, that every cell is the same in both lanes and in
     every call, that views with equal keys are equal, that nothing is written beside the arrays, and that
-    the two action frames map onto each other.
+    the two action frames map onto each other. Where the encoder offers symmetries, games are played twice,
+    as they are and under each symmetry, and must agree in observations, legal columns and events, and
+    chance in its probabilities. Such a pair ends early where it cannot be decided: chance has more than
+    2000 outcomes before a decision, can only be drawn, or leads to different states that look alike.
 
     Args:
         subject: A game, whose encoder is checked, or an encoder.
         game: With an encoder, the game whose states it is shown.
-        ticks: Decisions that are encoded compiled.
-        plain_ticks: States that are encoded in plain Python.
+        ticks: Decisions that are encoded compiled, and as many under symmetries.
+        plain_ticks: States that are encoded in plain Python, and as many under symmetries.
         seed: Chooses the random games.
 
     Raises:
@@ -66,6 +70,7 @@ def check_encoder(
         _check_keys(compiled, shown)
         for node in nodes:
             _compare_keys(plain, compiled, node)
+    check_symmetries(plain, compiled, ticks, plain_ticks, generator)
 
 
 def _composed(subject: Game | Encoder, game: Game | None) -> Game:

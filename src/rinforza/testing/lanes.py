@@ -16,12 +16,13 @@ from ..compiled.memory import as_records
 from ..compiled.random import STREAM
 from ..contracts.composition import Rules, scratch_shapes
 from ..contracts.game import Game
-from ..contracts.rules import SCRATCH
+from ..contracts.rules import ENCODER_METHODS, SCRATCH
 from ..contracts.state_bytes import bytes_of_fields
 from .drivers import GAME_DRIVERS, entries_of
 from .guarded import Guarded
 from .verdict import blame, broken
 
+ENCODERS_OWN = tuple(prototype.name for prototype in ENCODER_METHODS)
 STAY_INSIDE = (
     "write only out[0] to out[count - 1], events[player, column] and the fields of the state, with "
     "indices from 0 and below the lengths that the game states"
@@ -64,6 +65,7 @@ class GameLane:
         self._information = Guarded(game.information_size, np.uint8)
         self._observation = Guarded(game.encoder.shape(game), np.float32)
         self._key = Guarded(self.rules.key_words, np.uint64)
+        self._transformed = Guarded(game.encoder.shape(game), np.float32)
         self._stream = Guarded(1, STREAM)
         self._guarded = {
             "a state": self._states,
@@ -74,6 +76,7 @@ class GameLane:
             "the information state": (self._information,),
             "the observation": (self._observation,),
             "the key": (self._key,),
+            "the transformed observation": (self._transformed,),
             "the stream": (self._stream,),
         }
         self._turn = 0
@@ -162,6 +165,19 @@ class GameLane:
         """Return what the encoder calls the action of a network column."""
         return self._called("game_action", head, player)
 
+    def transform(self, symmetry: int, observation: np.ndarray) -> np.ndarray:
+        """Return an observation under a symmetry."""
+        self._observation.array[...] = observation
+        self._called("transform", symmetry, self._observation.address, self._transformed.address)
+        if not np.array_equal(self._observation.array, observation):
+            mend = "only read `observation`, and write to `out`"
+            raise broken(self.where("transform"), "changed the observation it was given", mend)
+        return self._transformed.array.copy()
+
+    def transform_head(self, symmetry: int, head: int) -> int:
+        """Return what becomes of a network column under a symmetry."""
+        return self._called("transform_head", symmetry, head)
+
     # ---- for the checks ----
 
     def defines(self, method: str) -> bool:
@@ -170,7 +186,7 @@ class GameLane:
 
     def label(self, method: str) -> str:
         """Name a method, for messages."""
-        of_encoder = method in ("encode", "key", "head_index", "game_action")
+        of_encoder = method in ENCODERS_OWN
         return f"{type(self.game.encoder if of_encoder else self.game).__name__}.{method}"
 
     def where(self, method: str) -> str:

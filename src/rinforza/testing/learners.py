@@ -65,6 +65,7 @@ def check_learner(
     check_learner_claims(learner, policy, game)
     lane = GameLane(game, plain=False)
     checks.check_game(policy, game, lane.rules.weights)
+    checks.check_augmentation(learner, game, lane.rules.symmetries)
     search = SearchBench(lane, policy)
     played = [play_episode(search, seed + number, _length(game, number)) for number in range(episodes)]
     # Plain Python first: an index out of range is an error there, and a crash in compiled code.
@@ -112,7 +113,7 @@ def check_learner_claims(learner: Learner, policy: Policy, game: Game) -> None:
             f"has gamma = {gamma!r}",
             "hand gamma, 0 to 1, to super().__init__; the search reads it",
         )
-    for name in ("stores_evaluations", "uses_episode_tail", "windowed", "records_everyone"):
+    for name in ("stores_evaluations", "uses_episode_tail", "windowed", "records_everyone", "augment"):
         if not isinstance(getattr(learner, name), bool):
             raise broken(label, f"states {name} = {getattr(learner, name)!r}", "state True or False")
     if not isinstance(learner.tail_size, int) or learner.tail_size < 1:

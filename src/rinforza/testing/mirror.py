@@ -12,6 +12,7 @@ def mirrored(game: Game) -> Encoder:
     """Return the game's encoder with column `c` renamed to `num_actions - 1 - c`."""
     inner = game.encoder
     inner_head, inner_action = type(inner).head_index, type(inner).game_action
+    inner_transform = type(inner).transform_head
     last = game.num_actions - 1
 
     def head_index(self, action, player):
@@ -20,7 +21,12 @@ def mirrored(game: Game) -> Encoder:
     def game_action(self, head, player):
         return inner_action(self, last - head, player)
 
+    def transform_head(self, game, symmetry, head):
+        return last - inner_transform(self, game, symmetry, last - head)
+
     methods = {"head_index": head_index, "game_action": game_action, "same_frame": False}
+    if inner.symmetries(game) > 1:
+        methods["transform_head"] = transform_head
     twin = object.__new__(type(f"Mirrored{type(inner).__name__}", (type(inner),), methods))
     twin.__dict__.update(inner.__dict__)
     return twin
