@@ -1,12 +1,12 @@
 """What the services around a collection cost, in one process: prints one JSON line.
 
-    python -m benchmarks.life
+python -m benchmarks.life
 
-    stream      rows/s of a stream with two threads over those of plain collects with one, under a network
-                that waits as long as the tree work takes
-    cache       processor time of a row with a cache in which nothing is found, over that without one, under a
-                network of two layers in NumPy
-    snapshot    seconds to snapshot 256 games of chess at 200 simulations to bytes and to restore them
+stream      rows/s of a stream with two threads over those of plain collects with one, under a network
+            that waits as long as the tree work takes
+cache       processor time of a row with a cache in which nothing is found, over that without one, under a
+            network of two layers in NumPy
+snapshot    seconds to snapshot 256 games of chess at 200 simulations to bytes and to restore them
 """
 
 import argparse

@@ -27,7 +27,7 @@ PAGE = 4096
 N_GAMES = 32
 
 
-class Outage(Exception):
+class OutageError(Exception):
     """What a network raises now and then."""
 
 
@@ -45,7 +45,7 @@ class Network:
 
     def __call__(self, obs: np.ndarray):
         if self._generator.random() < 0.002:
-            raise Outage
+            raise OutageError
         flat = obs.reshape(len(obs), -1)
         return self._answer(np.sin(self.salt + flat @ np.cos(np.arange(flat.shape[1]) * self.salt)))
 
@@ -114,7 +114,7 @@ class Subject:
         """Do one thing; networks that fail are part of it."""
         try:
             self._generator.choices(self._deeds, (6, 3, 3, 2, 1))[0]()
-        except Outage:
+        except OutageError:
             pass
 
     def _size(self) -> int:
