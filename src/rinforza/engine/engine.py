@@ -104,7 +104,7 @@ class Engine:
         }
         self._batch_size, self._learns = batch_size, learns
         self._course = Course(policy)
-        self._entered = threading.Lock()
+        self._entered, self._process = threading.Lock(), os.getpid()
         self._stream: Worker | None = None
         self._machine = self._new_machine()
         self._closing = weakref.finalize(self, self._machine.helpers.close)
@@ -219,6 +219,10 @@ class Engine:
         if stream is not None and stream.abandoned:
             stream.join()  # it was dropped, and ends at its next window
         if not self._entered.acquire(blocking=False):
+            if self._process != os.getpid():
+                raise RuntimeError(
+                    "this engine was in use when the process forked, or is in use again; make another here"
+                )
             if self._stream is not None:
                 raise RuntimeError("this engine is held by a collect_stream; stop() or pause() it first")
             raise RuntimeError("this engine is in a collect already (in its callback or elsewhere)")
