@@ -29,7 +29,8 @@ def torch(
     not copied.
 
     While a stream collects, another thread must not train the same module: its flags and its weights change
-    under the other's feet. Give the stream a copy of its own, and update that between two calls::
+    under the other's feet. Give the stream a copy of its own, and update that between two calls (an engine
+    that keeps answers is then told by `weights_updated`)::
 
         infer = rf.infer.torch(copy.deepcopy(model))
         with engine.collect_stream(4000, infer) as stream:
