@@ -13,6 +13,12 @@ from tests.engine.compositions import data, search_composition, window_compositi
 LINE = re.compile(r"([\d,]+) of ([\d,]+) records, ([\d,]+) episodes, [\d,]+ rows/s, (.+)")
 
 
+@pytest.fixture(autouse=True)
+def no_word_of_compiling(monkeypatch):
+    """The first engine may have to compile, which is told on stderr too."""
+    monkeypatch.setenv("RINFORZA_QUIET", "1")
+
+
 def drawn(capsys):
     """The lines that were drawn over each other, and the last one; nothing goes to stdout."""
     out, err = capsys.readouterr()
