@@ -47,12 +47,6 @@ class ResidualNetwork(nn.Module):
         out = self.head(hidden)
         return out[:, :-1], torch.tanh(out[:, -1])
 
-    def infer(self, obs):
-        """Answer one batch of the engine: float32 (rows, inputs) -> (logits, values)."""
-        with torch.inference_mode():
-            logits, values = self(torch.from_numpy(obs))
-        return logits.numpy(), values.numpy()
-
 
 def main():
     options = parse_options()
@@ -82,13 +76,14 @@ def learn(game, network, options):
     """Let the network play itself and learn until the time is up."""
     policy = rf.policies.AlphaZero(SELF_PLAY_SIMULATIONS, temperature_drop=None)  # varied games
     engine = rf.Engine(game, None, policy, rf.learners.AlphaZero(), GAMES_AT_ONCE, seed=options.seed)
+    infer = rf.infer.torch(network)
     optimizer = torch.optim.Adam(network.parameters(), fused=True)
     replay = deque(maxlen=KEPT_BATCHES)
     rng = np.random.default_rng(options.seed)
     budget, started, records = 60.0 * options.minutes, perf_counter(), 0
     progress = Progress(budget)
     while (elapsed := perf_counter() - started) < budget:
-        batch = engine.collect(RECORDS_A_ROUND, network.infer)
+        batch = engine.collect(RECORDS_A_ROUND, infer)
         records += len(batch.obs)
         replay.append(batch)
         decay = (LAST_LEARNING_RATE / FIRST_LEARNING_RATE) ** (elapsed / budget)
@@ -124,7 +119,7 @@ def train(network, optimizer, replay, rng):
 
 def show_matches(game, network, options):
     """Play the matches and print their results."""
-    player = searching_player(network.infer, options.simulations)
+    player = searching_player(rf.infer.torch(network), options.simulations)
     opponents = {
         "a random player": random_player,
         "untrained search": searching_player(untrained(game.num_actions), options.simulations),

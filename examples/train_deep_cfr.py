@@ -108,7 +108,8 @@ def main():
     started = perf_counter()
     strategies = learn(game, solver, setting, np.random.default_rng(options.seed))
     policy = train(strategies, strategy_loss, setting.policy_steps)
-    found = solver.exploitability(policy_answers(policy))
+    # the softmax makes positive scores of the logits; the solver takes each legal action's share of them
+    found = solver.exploitability(rf.infer.torch(nn.Sequential(policy, nn.Softmax(1))))
     print(f"{solver.iteration} iterations, {perf_counter() - started:.0f} s")
     print(f"exploitability of the average policy: {found:.4f}")
 
@@ -138,7 +139,8 @@ def learn(game, solver, setting, rng):
     for iteration in range(1, setting.iterations + 1):
         solver.next_iteration()
         for player in players:
-            batch = solver.collect(player, setting.traversals, [answers(network) for network in networks])
+            callbacks = [rf.infer.torch(network) for network in networks]
+            batch = solver.collect(player, setting.traversals, callbacks)
             advantages[player].add(
                 batch.advantage_obs,
                 batch.dense_targets(),
@@ -167,29 +169,6 @@ def make_network(inputs, n_actions):
         nn.ReLU(),
         nn.Linear(WIDTH, n_actions),
     )
-
-
-def answers(network):
-    """Return the callback of the solver: float32 (rows, inputs) -> advantages (rows, actions)."""
-
-    def infer(obs):
-        with torch.inference_mode():
-            return network(torch.from_numpy(obs)).numpy()
-
-    return infer
-
-
-def policy_answers(network):
-    """Return the callback that `exploitability` asks; the softmax makes positive scores of the logits.
-
-    Illegal actions are ignored by the solver, which takes each legal action's share.
-    """
-
-    def infer(obs):
-        with torch.inference_mode():
-            return network(torch.from_numpy(obs)).softmax(1).numpy()
-
-    return infer
 
 
 def train(samples, loss_of, steps):

@@ -56,20 +56,11 @@ def make_network(game):
     return nn.Sequential(nn.Linear(inputs, 128), nn.ReLU(), nn.Linear(128, game.num_actions))
 
 
-def make_infer(network):
-    """Return the callback of the engine: float32 (rows, observation_size) -> Q (rows, heads = 1, actions)."""
-
-    def infer(obs):
-        with torch.inference_mode():
-            return network(torch.from_numpy(obs)).unsqueeze(1).numpy()
-
-    return infer
-
-
 def learn(game, q_network, target_network, options):
     """Collect transitions, replay them, and copy the network to the target now and then."""
     policy, learner = rf.policies.EpsilonGreedyQ(epsilon=EPSILON), rf.learners.Dqn(gamma=GAMMA)
     engine = rf.Engine(game, None, policy, learner, GAMES_AT_ONCE, seed=options.seed)
+    infer = rf.infer.torch(q_network, one_head=True)
     optimizer = torch.optim.Adam(q_network.parameters(), lr=LEARNING_RATE)
     replay = deque(maxlen=KEPT_BATCHES)
     rng = np.random.default_rng(options.seed)
@@ -77,7 +68,7 @@ def learn(game, q_network, target_network, options):
     for number in range(options.rounds):
         if number % ROUNDS_A_TARGET == 0:
             target_network.load_state_dict(q_network.state_dict())
-        batch = engine.collect(RECORDS_A_ROUND, make_infer(q_network))
+        batch = engine.collect(RECORDS_A_ROUND, infer)
         replay.append(batch)
         for _ in range(STEPS_A_ROUND):
             source = replay[rng.integers(len(replay))]
@@ -114,7 +105,7 @@ def td_loss(q_network, target_network, batch, rows):
 
 def walk(game, network, options):
     """Follow the network greedily from random cells; return the mean steps, and the fewest possible."""
-    greedy, infer = rf.policies.EpsilonGreedyQ(epsilon=0.0), make_infer(network)
+    greedy, infer = rf.policies.EpsilonGreedyQ(epsilon=0.0), rf.infer.torch(network, one_head=True)
     walks = [rf.Env(game, rf.Reward(), seed) for seed in range(options.walks)]
     goal = (game.goal_row, game.goal_col)
     shortest = [sum(abs(a - b) for a, b in zip(env.state()["pos"], goal, strict=True)) for env in walks]

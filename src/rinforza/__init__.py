@@ -2,14 +2,14 @@
 
 `Engine` plays many games under a policy, hands the observations of all of them to your network in one array,
 and returns batches for your learner. `Env` is one game that you drive yourself. `solvers` has equilibrium
-methods for games with hidden information.
+methods for games with hidden information. `infer` makes a network of PyTorch, JAX or ONNX Runtime the callback.
 
 To write a game, an encoder, a policy or a learner, subclass `Game`, `Encoder`, `Policy` or `Learner`; the
 modules `rules`, `search_memory`, `random` and `bits` are what compiled methods may call, and `testing` checks
 the result.
 """
 
-from . import checkpoint, encoders, games, learners, policies, solvers, testing
+from . import checkpoint, encoders, games, infer, learners, policies, solvers, testing
 from ._version import __version__
 from .compiled import bits, random
 from .contracts import chance_modes, noise, rules, search_memory, spaces
@@ -63,6 +63,7 @@ __all__ = [
     "encoders",
     "engine_from_config",
     "games",
+    "infer",
     "learners",
     "make_game",
     "make_learner",

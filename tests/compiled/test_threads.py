@@ -1,5 +1,6 @@
 """Threads: composing at once in one process, and atomic steps from several at once."""
 
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -55,6 +56,34 @@ def test_composing_in_eight_threads_at_once(tmp_path):
     first, second = laboratory.run(script), laboratory.run(script)
     assert first.values[0] == second.values[0] == expected
     assert (first.compiled, second.compiled, second.loaded) == (8, 0, 8)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+def test_no_process_is_forked_in_the_midst_of_composing(tmp_path):
+    """The child could never compose, for the thread that has the lock is not in it."""
+    script = """
+        import os, signal, threading, time
+        composing, composed = threading.Event(), []
+
+        def work():
+            with build._lock:
+                composing.set()
+                time.sleep(0.3)
+                composed.append(True)
+
+        worker = threading.Thread(target=work)
+        worker.start()
+        composing.wait()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(10)
+            with build._lock:
+                os._exit(0 if composed else 1)
+        worker.join()
+        with build._lock:
+            tell(os.waitpid(child, 0)[1])
+        """
+    assert Laboratory(tmp_path).run(script).values == [0]
 
 
 COUNT = Prototype("count", INT, INT, INT)

@@ -63,3 +63,71 @@ def test_arrays_of_other_libraries():
 def test_what_is_no_array_of_floats(value, words):
     with pytest.raises(TypeError, match=words):
         float_array(value, "it", 2)
+
+
+class Hostile:
+    """An array of another library that fails when it is read."""
+
+    def __init__(self, error, device=1):
+        self.error, self.device = error, device
+
+    def __dlpack__(self, **keywords):
+        raise self.error
+
+    def __dlpack_device__(self):
+        if self.device is None:
+            raise RuntimeError("no device either")
+        return self.device, 0
+
+
+class HostileLender:
+    """The same through the array protocol."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("it requires grad")
+
+
+class Liar:
+    """Something whose methods do not return what they should."""
+
+    def __dlpack__(self, **keywords):
+        return "no capsule"
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
+class Unreadable:
+    """Something that cannot even be asked what it has."""
+
+    @property
+    def __array__(self):
+        raise ZeroDivisionError("no array")
+
+
+BEGINNING = "it must be a float64 or float32 ndarray; got type "
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (
+            Hostile(BufferError("it requires grad")),
+            r"Hostile, .* \(it requires grad\); .*detach\(\)\.cpu\(\)",
+        ),
+        (Hostile(ZeroDivisionError("x"), None), r"Hostile, .* \(x\); return a NumPy array"),
+        (Hostile(BufferError("far away"), 2), r"Hostile, .* \(far away\); .* return tensor\.cpu\(\)"),
+        (HostileLender(), r"HostileLender, .* \(it requires grad\); return a NumPy array"),
+        (Liar(), "Liar, which cannot be read as one"),
+        (Unreadable(), "Unreadable, which cannot be read as one"),
+    ],
+)
+def test_arrays_that_cannot_be_read(value, words):
+    with pytest.raises(TypeError, match=f"^{BEGINNING}{words}") as caught:
+        float_array(value, "it", 2)
+    assert caught.value.__cause__ is not None
+
+
+def test_an_interrupt_while_an_array_is_read_stays_one():
+    with pytest.raises(KeyboardInterrupt):
+        float_array(Hostile(KeyboardInterrupt()), "it", 2)

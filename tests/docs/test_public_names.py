@@ -9,7 +9,7 @@ NAMES = """
 AlphaZeroBatch Batch CHANCE CollectStream Column DeepCfrBatch DqnBatch Encoder Engine EngineSnapshot Env
 EnvSnapshot Game Learner Policy PolicyValue PpoBatch QValues Reward SIMULTANEOUS TERMINAL TreeStrapBatch
 __version__ bits chance_modes checkpoint chess_action_uci chess_uci_action encoders engine_from_config games
-learners make_game make_learner make_policy noise policies random registered_games registered_learners
+infer learners make_game make_learner make_policy noise policies random registered_games registered_learners
 registered_policies rules search_memory solvers spaces testing
 """
 
@@ -20,6 +20,6 @@ def test_public_names():
 
 
 def test_import_brings_no_compiler_and_no_optional_package():
-    absent = ("numba", "llvmlite", "torch", "gymnasium")
+    absent = ("numba", "llvmlite", "torch", "jax", "onnxruntime", "gymnasium")
     script = f"import sys, rinforza; sys.exit(any(name in sys.modules for name in {absent}))"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

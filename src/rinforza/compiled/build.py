@@ -51,6 +51,8 @@ class Compiled(NamedTuple):
 
 _plain: ContextVar[bool] = ContextVar("rinforza_plain_python", default=False)
 _lock = threading.RLock()
+if hasattr(os, "register_at_fork"):  # else a child could have the lock of a thread that it does not have
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 _loaded: dict[str, Loaded] = {}
 counts = {"compiled": 0, "loaded": 0}
 

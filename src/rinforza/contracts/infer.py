@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+DLPACK_CPU = 1  # the number of the CPU among DLPack's kinds of devices
 
 Infer = Callable[[np.ndarray], Any]
 
@@ -34,12 +35,14 @@ def routed(infer: Any, n_players: int) -> list[Infer]:
 def float_array(value: Any, what: str, rank: int) -> np.ndarray:
     """Return what a callback returned as a float32 or float64 array of native byte order.
 
+    An array of another library is read in place if it lies in the memory of the CPU and offers `__array__`
+    or `__dlpack__`, as PyTorch's tensors do.
+
     Raises:
-        TypeError: For another type, rank or dtype; `what` names it in the message.
+        TypeError: For another type, rank or dtype, or an array that cannot be read; `what` names it in the
+            message.
     """
-    array = value if type(value) is np.ndarray else _converted(value)
-    if array is None:
-        raise TypeError(f"{what} must be a float64 or float32 ndarray; got type {type(value).__name__}")
+    array = value if type(value) is np.ndarray else _converted(value, what)
     if array.ndim != rank:
         raise TypeError(f"{what} must be a {rank}-d ndarray; got {array.ndim}-d")
     if array.dtype in FLOATS:
@@ -75,10 +78,26 @@ def logits_and_values(answer: Any, label: str, rows: int, n_actions: int) -> tup
     return logits, values
 
 
-def _converted(value: Any) -> np.ndarray | None:
-    """Return a view of another library's CPU array, or None for what is no array."""
-    if isinstance(value, np.ndarray) or hasattr(value, "__array__"):
-        return np.asarray(value)
-    if hasattr(value, "__dlpack__"):
-        return np.from_dlpack(value)
-    return None
+def _converted(value: Any, what: str) -> np.ndarray:
+    """Return a view of another library's CPU array."""
+    refusal = f"{what} must be a float64 or float32 ndarray; got type {type(value).__name__}"
+    try:
+        if isinstance(value, np.ndarray) or hasattr(value, "__array__"):
+            return np.asarray(value)
+        if hasattr(value, "__dlpack__"):
+            return np.from_dlpack(value)
+    except Exception as error:
+        # It is the other library's code that failed, with an error of any class.
+        mend = "return a NumPy array instead, of a tensor tensor.detach().cpu().numpy()"
+        if _lies_elsewhere(value):
+            mend = "it is not in the CPU's memory: return tensor.cpu()"
+        raise TypeError(f"{refusal}, which cannot be read as one ({error}); {mend}") from error
+    raise TypeError(refusal)
+
+
+def _lies_elsewhere(value: Any) -> bool:
+    """Return whether an array says that it is on another device than the CPU."""
+    try:
+        return value.__dlpack_device__()[0] != DLPACK_CPU
+    except Exception:
+        return False

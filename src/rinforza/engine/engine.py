@@ -27,6 +27,7 @@ from .interrupts import interrupts_held
 from .keeping import keep
 from .layout import FRESH, IDLE
 from .machine import Machine
+from .progress import Progress
 from .restoring import fill
 from .snapshot import EngineSnapshot, PolicyVersion, check_goes_with, is_policy_version
 from .stream import CollectStream, Worker
@@ -109,7 +110,7 @@ class Engine:
         }
         self._batch_size, self._learns = batch_size, learns
         self._course = Course(policy)
-        self._entered = threading.Lock()
+        self._entered, self._process = threading.Lock(), os.getpid()
         self._stream: Worker | None = None
         self._machine = self._new_machine()
         self._closing = weakref.finalize(self, self._machine.helpers.close)
@@ -133,25 +134,29 @@ class Engine:
 
     # ------------------------------------------------------------------------------ collecting
 
-    def collect(self, n_records: int, infer: Infer | list[Infer] | tuple[Infer, ...]) -> Batch:
+    def collect(
+        self, n_records: int, infer: Infer | list[Infer] | tuple[Infer, ...], progress: bool = False
+    ) -> Batch:
         """Play on until at least `n_records` records are complete.
 
         Args:
             n_records: The floor; 0 returns an empty batch and changes nothing. Decisions that were started
                 are finished, so there may be more records.
             infer: `infer(obs)` with float32 (rows, observation_size), or one such callable for each player.
+            progress: Whether a line on stderr shows how far it is: records, episodes, rows a second, time left.
 
         Returns:
             The learner's batch; `telemetry` tells what was done.
 
         Raises:
-            TypeError: If `infer` or its answer has another type.
+            TypeError: If `infer`, its answer or `progress` has another type.
             ValueError: If an answer has another shape, or holds NaN or an infinity.
             RuntimeError: If the engine is in a collect already, or a method of its components has failed.
             Exception: Whatever `infer` raises. The games stay as they were before that call of `infer`; what
                 was complete comes with the next batch.
         """
         n_records = integer("n_records", n_records, 0, LARGEST_COUNT)
+        progress = flag("progress", progress)
         callbacks = self._checked(infer)
         entered = False
         try:
@@ -159,7 +164,7 @@ class Engine:
                 entered = self._enter()
             if n_records == 0:
                 return self._empty_batch()
-            batch = self._play(n_records, callbacks)
+            batch = self._play(n_records, callbacks, progress)
         finally:
             if entered:
                 self._entered.release()
@@ -221,12 +226,16 @@ class Engine:
         if stream is not None and stream.abandoned:
             stream.join()  # it was dropped, and ends at its next window
         if not self._entered.acquire(blocking=False):
+            if self._process != os.getpid():
+                raise RuntimeError(
+                    "this engine was in use when the process forked, or is in use again; make another here"
+                )
             if self._stream is not None:
                 raise RuntimeError("this engine is held by a collect_stream; stop() or pause() it first")
             raise RuntimeError("this engine is in a collect already (in its callback or elsewhere)")
         return True
 
-    def _play(self, n_records: int, callbacks: list[Infer]) -> Batch:
+    def _play(self, n_records: int, callbacks: list[Infer], progress: bool = False) -> Batch:
         """Collect a batch; the caller has entered."""
         if self._machine.flight is not None:
             self._machine.flight.land(self._machine, callbacks)
@@ -234,10 +243,13 @@ class Engine:
             self._begin_collect(n_records, len(callbacks))
         calls = self._machine.calls
         started = time.perf_counter() - calls["collect_seconds"]
+        line = Progress(self._machine, n_records) if progress else None
         try:
-            self._machine.run(callbacks)
+            self._machine.run(line.over(callbacks) if line else callbacks)
         finally:
             calls["collect_seconds"] = time.perf_counter() - started
+            if line:
+                line.end()
         batch = self._batch()
         log_collection(batch.telemetry)
         return batch

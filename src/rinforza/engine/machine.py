@@ -300,7 +300,10 @@ class Machine:
             raise ValueError(f"{type(self._policy).__name__} on {self._rules.game.name}: {reason}")
         if code == FAILED:
             error = self.helpers.error or RuntimeError("a helper thread failed")
-            self._break(error)
+            if self.helpers.forked_at_work:
+                self._broken = str(error)
+            else:
+                self._break(error)
             raise error
         with interrupts_held():
             self._grow(code)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..contracts.batch import Batch
 from ..contracts.infer import Infer
+from .forks import tell_of_forks
 
 LOGGER = logging.getLogger(__name__)
 EXIT_SECONDS = 5.0  # how long the end of the process waits for a callback that is running
@@ -51,6 +52,7 @@ class Worker:
         self._ended = False
         self.abandoned = False
         self._thread = threading.Thread(target=self._run, name="rinforza-stream", daemon=True)
+        tell_of_forks(self)
 
     def start(self) -> None:
         """Start to collect."""
@@ -59,6 +61,18 @@ class Worker:
         except BaseException:
             self._release()
             raise
+
+    def after_fork(self) -> None:
+        """End: the child has either no thread that collects, or no other that waits for the batches."""
+        self._changed = threading.Condition()  # a thread that is gone may have held it
+        if self.is_own_thread():
+            self._request = STOPPING
+        elif not self._ended:
+            self._ended = True
+            self._error = RuntimeError(
+                "the process forked while this stream collected; it goes on in the parent only, "
+                "and the child has to make another engine"
+            )
 
     def _guarded(self, infer: Infer) -> Infer:
         def guarded(obs: np.ndarray) -> Any:

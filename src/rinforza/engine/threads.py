@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .crew import CHUNK_MASK
+from .forks import tell_of_forks
 from .interrupts import interrupts_held
 
 PATIENCE = 20_000  # idle turns of a helper before it parks, a fraction of a millisecond
@@ -27,11 +29,33 @@ class Helpers:
         self._record = record
         self._parked = parked
         # Plain locks, which a helper takes to park: an interrupt cannot strike inside their methods.
-        self._beds = [threading.Lock() for _ in parked]
-        for bed in self._beds:
-            bed.acquire()
+        self._beds = self._new_beds()
         self._threads: list[threading.Thread] = []
         self.error: BaseException | None = None
+        self.forked_at_work = False
+        tell_of_forks(self)
+
+    def _new_beds(self) -> list[threading.Lock]:
+        beds = [threading.Lock() for _ in self._parked]
+        for bed in beds:
+            bed.acquire()
+        return beds
+
+    def after_fork(self) -> None:
+        """Do without the helpers, which the child does not have; others start with the next job.
+
+        If one of them was at work, what it had taken is never finished: the engine has failed.
+        """
+        self._threads, self._beds = [], self._new_beds()
+        self._parked[:] = 0
+        finished, left = int(self._record["job_done"][0]), int(self._record["job"][0]) & CHUNK_MASK
+        if finished + left < self._record["job_chunks"][0]:
+            self.forked_at_work = True
+            self.error = RuntimeError(
+                "the process forked in the midst of a collect, while other threads were at work for it, "
+                "and the child does not have them"
+            )
+            self._record["failed"] = 1
 
     def wake(self) -> None:
         """Start the helpers if they are not running, and wake those that are parked."""
