@@ -13,7 +13,9 @@ from .game import CHANCE_NODES, DYNAMICS, INFORMATION, Game
 from .reward import Reward, weight_array
 from .rules import ENCODER_METHODS, GAME_METHODS, RULES
 
-OPTIONAL = ("chance", "resolve_chance", "sample_chance", "information_state", "truncate")
+OPTIONAL = ("chance", "resolve_chance", "sample_chance", "information_state", "truncate", "cell")
+
+MOST_CELLS = (1 << 31) - 1
 
 
 def own_record(component: Component) -> np.ndarray:
@@ -99,6 +101,7 @@ class Rules:
         row["n_events"] = len(game.events)
         row["most_outcomes"] = game.most_outcomes
         row["information_size"] = game.information_size
+        row["n_cells"] = game.n_cells
         row["state_size"] = padded(game.state_dtype.itemsize)
         channels, height, width = game.encoder.shape(game)
         row["channels"], row["height"], row["width"] = channels, height, width
@@ -180,4 +183,18 @@ def check_claims(game: Game) -> None:
         raise ValueError(
             f"{type(game).__name__} {'defines' if tells else 'does not define'} information_state and states "
             f"information_size = {game.information_size}; state the most bytes it writes, 0 for none"
+        )
+    _check_cells(game)
+
+
+def _check_cells(game: Game) -> None:
+    """Refuse a number of cells that is none, or that contradicts the methods."""
+    label, count = type(game).__name__, game.n_cells
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= MOST_CELLS:
+        raise ValueError(f"{label}.n_cells is {count!r}; expected an int from 0 to {MOST_CELLS:,}")
+    sorts = not _left_out(game, "cell")
+    if sorts != (count > 0):
+        raise ValueError(
+            f"{label} {'defines' if sorts else 'does not define'} cell and states n_cells = {count}; state how "
+            "many cells there are, 0 for none"
         )

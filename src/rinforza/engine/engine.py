@@ -21,7 +21,14 @@ from ..contracts.reward import Reward
 from ..contracts.search_memory import TALLY
 from ..contracts.state_bytes import layout_digest
 from . import configuration
-from .checks import check_counts, check_game, check_learn_players, check_memory, check_pair
+from .checks import (
+    check_counts,
+    check_game,
+    check_learn_players,
+    check_memory,
+    check_pair,
+    check_start_buffer,
+)
 from .course import Course, current
 from .interrupts import interrupts_held
 from .keeping import keep
@@ -47,6 +54,13 @@ class Engine:
         learner: What trajectories become.
         n_games: Games played at once, 1 to 65536.
         seed: 0 to 2**64 - 1. Equal seeds and answers give equal records, for any `n_threads`.
+        start_buffer: Whether episodes also begin in states that earlier ones reached, of a game that sorts
+            them into cells (`Game.cell`). The ticks and the returns of such an episode begin at 0; telemetry
+            calls it seeded.
+        start_buffer_capacity: States that each cell keeps, >= 1: a uniform sample of all that reached it. They
+            take memory as they come.
+        p_fresh: How often an episode begins afresh although there are states, 0 to 1; else it begins in any of
+            the cells that have states, in any of their states.
         learn_players: The players whose records are made, or None for all.
         pad: Whether every callback call gets exactly `batch_size` rows, the missing ones zero.
         batch_size: Rows of a callback call, up to 2**20; 0 for half of `n_games`.
@@ -77,6 +91,9 @@ class Engine:
         n_games: int,
         seed: int = 0,
         *,
+        start_buffer: bool = False,
+        start_buffer_capacity: int = 1000,
+        p_fresh: float = 0.05,
         learn_players: list[int] | None = None,
         pad: bool = False,
         batch_size: int = 0,
@@ -87,6 +104,7 @@ class Engine:
         seed = integer("seed", seed, 0)
         self._pad = flag("pad", pad)
         rules = Rules(game, reward, learner.gamma)
+        self._start_buffer = check_start_buffer(game, start_buffer, start_buffer_capacity, p_fresh)
         check_game(policy, game, rules.weights)
         check_memory(rules, policy, n_games, batch_size if pad else 1)
         learns = sorted(set(check_learn_players(learn_players, game.num_players)))
@@ -96,6 +114,7 @@ class Engine:
         self._keywords = {
             "n_games": n_games,
             "seed": seed,
+            "start_buffer": self._start_buffer._asdict() if self._start_buffer else None,
             "learn_players": learns if len(learns) < game.num_players else None,
             "pad": pad,
             "batch_size": batch_size,
@@ -119,6 +138,7 @@ class Engine:
             self._batch_size,
             self._n_threads,
             self._pad,
+            self._start_buffer,
         )
         machine.tables.zeros("learns", self._game.num_players)[self._learns] = 1
         allocate_streams(machine.tables, keywords["seed"], np.arange(keywords["n_games"], dtype=np.uint64))

@@ -37,6 +37,7 @@ from .layout import (
 )
 from .queues import enqueue_new, form_window, full_queue, longest_queue
 from .slots import advance_and_tell
+from .starts import take_offers
 
 MOST_DOUBLINGS = 40
 
@@ -212,6 +213,10 @@ def settle(engine):
         code = report_blocked(engine)
         if code != COMPLETE:
             return code
+        if engine.start_capacity != 0:
+            code = take_offers(engine)
+            if code != COMPLETE:
+                return code
         code = harvest(engine)
         if code != COMPLETE:
             return code
