@@ -50,13 +50,15 @@ def test_the_buffer_and_the_starts_are_those_of_the_twin(name, capacity, p_fresh
     buffer = NaiveBuffer(5, capacity, p_fresh)
     parts = (composition.policy, composition.learner, composition.network)
     twin = InStep(game, None, *parts, n_games, 5, buffer)
-    for floor in (1, 40, 20) if FEW else (1, 150, 60):
+    flags = set()
+    for floor in (1, 40, 20) if FEW else (1, 120, 30):
         found = engine.collect(floor, composition.network).telemetry["episodes"]
         expected = twin.collect(floor)
         assert [episode[1:] for episode in found] == [episode[1:] for episode in expected]
         assert [episode[0] for episode in found] == [pytest.approx(returns) for returns, *_ in expected]
         assert_same_buffer(engine, buffer)
-    assert {seeded for *_, seeded in found} == {True, False} or p_fresh == 0.0
+        flags |= {seeded for *_, seeded in found}
+    assert flags == {True, False}
 
 
 def assert_same_buffer(engine, buffer):
@@ -85,7 +87,7 @@ def test_a_cell_keeps_a_uniform_sample_of_all_that_reached_it():
     states = np.zeros((offered, rules.state_size // 8), np.int64)
     states[:, 0] = np.arange(offered)
     found = np.zeros(offered, int)
-    for trial in range(400):
+    for trial in range(250):
         tables = Tables(new_record())
         allocate_streams(tables, trial, np.zeros(1, np.uint64))
         starts = StartTables(tables, rules, StartBuffer(capacity, 0.0))
@@ -100,7 +102,7 @@ def test_a_cell_keeps_a_uniform_sample_of_all_that_reached_it():
         kept = starts.keep()
         assert (kept["cells"].tolist(), kept["cells_seen"].tolist()) == ([2], [offered])
         found[kept["cell_states"].view(np.int64)[:, 0]] += 1
-    assert found.sum() == 400 * capacity
+    assert found.sum() == 250 * capacity
     assert chi_square(found, np.full(offered, 1 / offered)) < 3.0
 
 
@@ -134,7 +136,7 @@ def test_starts_are_fresh_by_the_share_asked_for_and_cells_and_their_states_are_
 def test_all_starts_or_none_are_from_the_buffer(p_fresh, seeded):
     composition = starts_composition(p_fresh=p_fresh)
     engine = composition.engine(1)
-    episodes = engine.collect(60, composition.network).telemetry["episodes"]
+    episodes = engine.collect(30, composition.network).telemetry["episodes"]
     assert not episodes[0][2]
     assert {flag for *_, flag in episodes[1:]} == {seeded}
 
@@ -167,7 +169,8 @@ def interior(**numbers):
     return Composition(*parts, QNetwork(3), start_buffer=True, **NUMBERS, **numbers)
 
 
-KINDS = {"q": starts_composition, "search": searching, "windows": windowed, "interior": interior}
+# Q values are among the compositions of all the engine's tests; in plain Python searches take long.
+KINDS = {"windows": windowed} if FEW else {"windows": windowed, "search": searching, "interior": interior}
 
 
 def whole(engine):
@@ -177,13 +180,13 @@ def whole(engine):
 
 
 @pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("batch_size", [0, 1, 5])
+@pytest.mark.parametrize("batch_size", [0, 5])
 def test_threads_do_not_change_a_bit(name, batch_size):
     composition = KINDS[name]()
     results = []
     for n_threads in (1, 2, 3):
-        engine = composition.engine(24, batch_size=batch_size, n_threads=n_threads)
-        batches = [bits(engine.collect(floor, composition.network)) for floor in (1, 500, 20)]
+        engine = composition.engine(16, batch_size=batch_size, n_threads=n_threads)
+        batches = [bits(engine.collect(floor, composition.network)) for floor in (1, 300, 20)]
         results.append((batches, whole(engine)))
     assert results[0] == results[1] == results[2]
     assert any(seeded for *_, seeded in results[0][0][1][1]["episodes"])
@@ -196,8 +199,8 @@ def test_plain_python_gives_the_same_bits(name):
     compiled = composition.engine(4)
     with without_compiling():
         plain = composition.engine(4)
-        found = [bits(plain.collect(floor, composition.network)) for floor in (1, 30)]
-    assert [bits(compiled.collect(floor, composition.network)) for floor in (1, 30)] == found
+        found = [bits(plain.collect(floor, composition.network)) for floor in (1, 20)]
+    assert [bits(compiled.collect(floor, composition.network)) for floor in (1, 20)] == found
     assert whole(compiled) == whole(plain)
 
 
@@ -207,7 +210,7 @@ def test_a_failure_changes_neither_the_buffer_nor_what_follows(name):
     composition = KINDS[name]()
     calls, _ = count_calls(composition, [40], n_games=4, batch_size=3)
     assert calls > 5
-    for number in (calls // 2, calls - 1) if FEW else range(0, calls, 1 + calls // 9):
+    for number in [calls // 2] if FEW else range(1, calls, 1 + calls // 5):
         usual, engine, restored = (composition.engine(4, batch_size=3) for _ in range(3))
         with pytest.raises(NetworkError):
             engine.collect(40, Flaky(composition.network, {number}))
@@ -242,7 +245,7 @@ def test_a_seeded_episode_begins_at_no_ticks_with_nothing_won():
     """Its horizon is a whole one, though it began in the middle, and even where an episode had been cut."""
     composition = q_composition(Wander(10**6, max_ticks=5), start_buffer_capacity=1000, p_fresh=0.0)
     engine = composition.engine(1)
-    episodes = engine.collect(100, composition.network).telemetry["episodes"]
+    episodes = engine.collect(60, composition.network).telemetry["episodes"]
     assert {ticks for _, ticks, _ in episodes} == {5}
     places = engine.snapshot().arrays["cell_states"].view(np.int64)[:, 0]
     assert places.max() > 5 * 4
@@ -254,7 +257,7 @@ def test_a_seeded_episode_begins_at_no_ticks_with_nothing_won():
 def test_without_a_start_buffer_nothing_is_seeded_and_nothing_is_kept():
     composition = q_composition(Wander(max_ticks=6))
     engine = composition.engine(3, start_buffer=False, start_buffer_capacity=0, p_fresh="none")
-    assert not any(seeded for *_, seeded in engine.collect(40, composition.network).telemetry["episodes"])
+    assert not any(seeded for *_, seeded in engine.collect(20, composition.network).telemetry["episodes"])
     assert not {"cells", "cell_states", "seeded", "start_counter"} & set(engine.snapshot().arrays)
 
 
@@ -262,11 +265,11 @@ def test_without_a_start_buffer_nothing_is_seeded_and_nothing_is_kept():
 def test_a_cell_takes_memory_as_states_come():
     composition = q_composition(Wander(n_cells=10**6), start_buffer_capacity=10**12)
     engine = composition.engine(1)
-    engine.collect(200, composition.network)
+    engine.collect(50, composition.network)
     starts = engine._machine.starts
     held = sum(array.nbytes for array in starts._states.values())
     assert 0 < len(starts._states) <= 7
-    assert held < 2 * 300 * Wander.state_dtype.itemsize + 7 * 8 * Wander.state_dtype.itemsize
+    assert held < 2 * 100 * Wander.state_dtype.itemsize + 7 * 8 * Wander.state_dtype.itemsize
 
 
 class AnyCell(Wander):
@@ -370,6 +373,16 @@ def test_configurations():
 # ---- snapshots from outside ----
 
 
+@pytest.fixture(scope="module")
+def interrupted():
+    """An engine in the middle of a collection, and its snapshot."""
+    composition = starts_composition()
+    engine = composition.engine(3)
+    with pytest.raises(NetworkError):
+        engine.collect(60, Flaky(composition.network, {25}))
+    return engine, engine.snapshot()
+
+
 def forged(name, change):
     """A snapshot in which one array is changed."""
 
@@ -420,12 +433,8 @@ def ended(states):
         (forged("summaries_seeded", lambda flags: flags[1:]), "another type or shape"),
     ],
 )
-def test_forged_snapshots_are_refused(forge, words):
-    composition = starts_composition()
-    engine = composition.engine(3)
-    with pytest.raises(NetworkError):
-        engine.collect(60, Flaky(composition.network, {25}))
-    moment = engine.snapshot()
+def test_forged_snapshots_are_refused(interrupted, forge, words):
+    engine, moment = interrupted
     snapshot = forge(moment)
     with pytest.raises(ValueError, match=f"invalid EngineSnapshot: .*{words}"):
         engine.restore(snapshot)
@@ -444,6 +453,6 @@ def test_no_episode_begins_in_an_empty_buffer():
 @pytest.mark.lanes
 def test_telemetry_and_its_scalars_know_seeded_episodes():
     composition = starts_composition()
-    measured = composition.engine(3).collect(60, composition.network).telemetry
+    measured = composition.engine(3).collect(20, composition.network).telemetry
     assert all(type(seeded) is bool for *_, seeded in measured["episodes"])
     assert measured.scalars()["episodes"] == len(measured["episodes"])
