@@ -348,7 +348,8 @@ class Engine:
         """Go to the moment of a snapshot, and on from there as the engine did that it is from.
 
         Equal answers of the network give equal batches, for any `n_threads`. Under another `batch_size` or
-        `pad` the games go on as they would have, and their records may come in another order.
+        `pad` the games go on as they would have, and their records may come in another order; with a start
+        buffer, later episodes may then begin elsewhere, since it follows that order.
 
         Args:
             snapshot: From an engine of the same composition, `n_games`, `seed` and `learn_players`.
