@@ -446,7 +446,7 @@ def test_no_episode_begins_in_an_empty_buffer():
     composition = starts_composition()
     engine = composition.engine(3)
     snapshot = forged("seeded", with_first(1))(engine.snapshot())
-    with pytest.raises(ValueError, match="began in a start buffer that was empty"):
+    with pytest.raises(ValueError, match="a slot is seeded from nothing"):
         engine.restore(snapshot)
 
 

@@ -151,14 +151,14 @@ class CellsOfNothing(Guess):
     n_cells = 3
 
 
-@refused("n_cells is True; expected an int from 0 to 2,147,483,647")
+@refused("n_cells is True; expected an int from 0 to 16,777,216")
 class CellsByFlag(Guess):
     n_cells = True
 
 
-@refused("n_cells is 2147483648")
+@refused("n_cells is 16777217")
 class TooManyCells(Guess):
-    n_cells = 1 << 31
+    n_cells = (1 << 24) + 1
 
 
 @refused("is another value when it is made again")

@@ -15,7 +15,7 @@ from .rules import ENCODER_METHODS, GAME_METHODS, RULES
 
 OPTIONAL = ("chance", "resolve_chance", "sample_chance", "information_state", "truncate", "cell")
 
-MOST_CELLS = (1 << 31) - 1
+MOST_CELLS = 1 << 24
 
 
 def own_record(component: Component) -> np.ndarray:

@@ -142,8 +142,11 @@ def _fill_starts(machine: Machine, starts: StartTables, content: Content, rules:
     slots = machine.tables.arrays["slots"]
     starts.fill(content)
     slots["seeded"] = _flags(content, "seeded", len(slots))
-    empty, fresh = machine.record["n_occupied"][0] == 0, slots["phase"] == FRESH
-    expect(not np.any(slots["seeded"][fresh | empty]), "an episode began in a start buffer that was empty")
+    empty, no_episode = machine.record["n_occupied"][0] == 0, slots["phase"] == FRESH
+    expect(
+        not np.any(slots["seeded"][no_episode | empty]),
+        "a slot is seeded from nothing, or without an episode",
+    )
     slots["n_offered"] = slots["n_states"]
     found = restoring_kernels(plain_python()).inspect_starts(machine.address)
     expect(found == SOUND, f"the start buffer has a state that {rules.game.name!r} does not know in its cell")
