@@ -93,6 +93,7 @@ def test_every_option_goes_round():
     assert config["engine"] == {
         "n_games": 3,
         "seed": (1 << 64) - 1,
+        "start_buffer": None,
         "learn_players": [1],
         "pad": True,
         "batch_size": 7,

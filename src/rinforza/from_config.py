@@ -15,6 +15,7 @@ BLOCKS = ("game", "policy", "learner", "engine")
 OPTIONAL = ("schema_version", "rinforza_version", "behaviour", "reward")
 REGISTRIES = {"game": games.REGISTRY, "policy": policies.REGISTRY, "learner": learners.REGISTRY}
 NESTED = {"encoder": encoders.REGISTRY, "chance": chance_modes.REGISTRY, "noise": noise.REGISTRY}
+START_BUFFER = {"capacity": "start_buffer_capacity", "p_fresh": "p_fresh"}
 REMOVED = {
     "n_groups": "slots wait in one queue for all rows",
     "pad_rows_to": "pad=True pads every call to batch_size rows",
@@ -29,8 +30,8 @@ def engine_from_config(config: Mapping[str, Any]) -> Engine:
             under and the keywords of its constructor (a name alone stands for its defaults), the block
             `engine` with the keywords of `Engine`, and, if wanted, `reward` with weights by event, here or in
             the game's block. An `encoder`, `chance` or `noise` in a block is such a block too. `max_ticks`
-            may stand in the engine's block. `schema_version`, `behaviour` and `revision` are checked where
-            they are present.
+            may stand in the engine's block, and `start_buffer` there may be a dict of `capacity` and `p_fresh`.
+            `schema_version`, `behaviour` and `revision` are checked where they are present.
 
     Raises:
         KeyError: For a block that is missing or a name that is not registered.
@@ -80,12 +81,34 @@ def engine_keywords(config: Mapping[str, Any]) -> dict[str, Any]:
     for key, advice in REMOVED.items():
         if key in engine:
             raise ValueError(f"{key} was removed; leave it out ({advice})")
+    _spread_start_buffer(engine)
     blocks = {"game": game, **{part: _named_block(part, config[part]) for part in ("policy", "learner")}}
     return {
         "reward": None if reward is None else Reward(**_mapping("the block 'reward'", reward)),
         **{part: _made(REGISTRIES[part], part, block) for part, block in blocks.items()},
         **engine,
     }
+
+
+def _spread_start_buffer(engine: dict[str, Any]) -> None:
+    """Put the engine's own keywords in the place of a start buffer that is given as one dict, or as None."""
+    given = engine.get("start_buffer", False)
+    if given is None:
+        engine["start_buffer"] = False
+    if not isinstance(given, Mapping):
+        return
+    block = _mapping("'start_buffer'", given)
+    engine["start_buffer"] = True
+    for key, keyword in START_BUFFER.items():
+        value = _sole(
+            engine, {keyword: block.pop(key, None)}, keyword, "in the block 'engine' and in its dict"
+        )
+        if value is not None:
+            engine[keyword] = value
+    if block:
+        raise TypeError(
+            f"unexpected keyword {min(block)!r} in 'start_buffer'; it has {', '.join(START_BUFFER)}"
+        )
 
 
 def _mapping(what: str, value: Any) -> dict[str, Any]:

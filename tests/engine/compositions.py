@@ -12,6 +12,7 @@ from tests.toys.last_stand import LastStand
 from tests.toys.networks import PolicyValueNetwork, QNetwork
 from tests.toys.random_ticks import RandomTicks
 from tests.toys.random_tree import RandomTree, TurnedTreeView
+from tests.toys.wander import Wander
 
 REWARD = Reward(gain=1.0, bonus=-0.75, cut=0.375)
 
@@ -36,14 +37,16 @@ class Composition:
     Args:
         game, reward, policy, learner: The parts.
         network: One that fits them.
+        options: Keywords of the engine.
     """
 
-    def __init__(self, game, reward, policy, learner, network):
+    def __init__(self, game, reward, policy, learner, network, **options):
         self.game, self.reward, self.policy, self.learner = game, reward, policy, learner
-        self.network = network
+        self.network, self.options = network, options
 
     def engine(self, n_games=8, seed=5, **options):
         """Make an engine."""
+        options = {**self.options, **options}
         return Engine(self.game, self.reward, self.policy, self.learner, n_games, seed, **options)
 
     def slot(self, number=0, seed=5):
@@ -52,7 +55,7 @@ class Composition:
 
     def with_policy(self, policy):
         """The same composition under another policy."""
-        return Composition(self.game, self.reward, policy, self.learner, self.network)
+        return Composition(self.game, self.reward, policy, self.learner, self.network, **self.options)
 
 
 def search_composition(**tree):
@@ -136,6 +139,19 @@ def uct_composition():
     )
 
 
+def starts_composition(**options):
+    """DQN with a small start buffer, on a game with chance nodes and a horizon."""
+    options = {"start_buffer": True, "start_buffer_capacity": 3, "p_fresh": 0.25, **options}
+    return Composition(
+        Wander(max_ticks=6),
+        None,
+        policies.EpsilonGreedyQ(n_heads=2, epsilon=0.5),
+        learners.Dqn(bootstrap_p=0.5, n_step=2),
+        QNetwork(3, 2),
+        **options,
+    )
+
+
 COMPOSITIONS = {
     "search": search_composition,
     "q": q_composition,
@@ -144,6 +160,7 @@ COMPOSITIONS = {
     "everyone": everyone_composition,
     "at once": at_once_composition,
     "uct": uct_composition,
+    "starts": starts_composition,
 }
 
 
@@ -152,8 +169,8 @@ if plain_python():  # the searches of many trees take long there, and have twins
         del COMPOSITIONS[slow]
 
 EPISODES = {
-    name: make for name, make in COMPOSITIONS.items() if name not in ("windows", "uct")
-}  # records by episodes
+    name: make for name, make in COMPOSITIONS.items() if name not in ("windows", "uct", "starts")
+}  # records by episodes, each of which follows from its slot's streams
 
 
 def bits(batch):

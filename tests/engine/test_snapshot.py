@@ -21,7 +21,7 @@ from tests.engine.test_failures import Flaky, NetworkError
 from tests.toys.last_stand import LastStand
 from tests.toys.networks import PolicyValueNetwork, QNetwork, Recorder
 
-NAMES = ["search", "q", "windows"] if plain_python() else list(COMPOSITIONS)
+NAMES = ["search", "q", "windows", "starts"] if plain_python() else list(COMPOSITIONS)
 OPTIONS = {"n_games": 4, "batch_size": 3}
 BUDGETS = {
     "alphazero": {"num_simulations": 6},

@@ -12,7 +12,7 @@ from rinforza.engine.snapshot import ENVELOPE
 from tests.engine.compositions import COMPOSITIONS, data
 from tests.engine.test_failures import Flaky, NetworkError
 
-NAMES = ["search", "q", "windows"] if plain_python() else list(COMPOSITIONS)
+NAMES = ["search", "q", "windows", "starts"] if plain_python() else list(COMPOSITIONS)
 MUTATIONS = 200 if plain_python() else 20_000  # plain Python is slow, and has no memory to harm
 PLAYED = (
     0.0 if plain_python() else 0.1

@@ -140,6 +140,27 @@ class SizeOfNoKnowledge(Bare):
     information_size = 3
 
 
+@refused("defines cell and states n_cells = 0")
+class CellsUnstated(Guess):
+    def cell(self, state):
+        return 0
+
+
+@refused("does not define cell and states n_cells = 3")
+class CellsOfNothing(Guess):
+    n_cells = 3
+
+
+@refused("n_cells is True; expected an int from 0 to 16,777,216")
+class CellsByFlag(Guess):
+    n_cells = True
+
+
+@refused("n_cells is 16777217")
+class TooManyCells(Guess):
+    n_cells = (1 << 24) + 1
+
+
 @refused("is another value when it is made again")
 class OtherParameters(Guess):
     def __init__(self, rounds=2, bonus=0, max_ticks=None, encoder=None):

@@ -5,8 +5,9 @@ import pytest
 import rinforza as rf
 from rinforza.testing import check_game, walk
 from tests.toys.last_stand import LastStand
+from tests.toys.wander import Wander
 
-from . import broken_games, broken_moves
+from . import broken_cells, broken_games, broken_moves
 from .refusals import expected
 from .toys import Guess
 
@@ -24,12 +25,14 @@ def test_built_in_games_conform(game):
     check_game(game, ticks=200, plain_ticks=40)
 
 
-@pytest.mark.parametrize("game", [Guess(), Guess(5, max_ticks=7), LastStand([3, 5, 2])], ids=repr)
+@pytest.mark.parametrize(
+    "game", [Guess(), Guess(5, max_ticks=7), LastStand([3, 5, 2]), Wander(max_ticks=30)], ids=repr
+)
 def test_games_of_every_kind_conform(game):
     check_game(game, ticks=200, plain_ticks=40)
 
 
-CASES = broken_games.refused.cases + broken_moves.refused.cases
+CASES = broken_games.refused.cases + broken_moves.refused.cases + broken_cells.refused.cases
 
 
 @pytest.fixture

@@ -14,9 +14,11 @@ from .game import CHANCE_NODES, DYNAMICS, INFORMATION, Game
 from .reward import Reward, weight_array
 from .rules import ENCODER_METHODS, GAME_METHODS, RULES
 
-OPTIONAL = ("chance", "resolve_chance", "sample_chance", "information_state", "truncate")
+OPTIONAL = ("chance", "resolve_chance", "sample_chance", "information_state", "truncate", "cell")
 SYMMETRY_METHODS = ("transform", "transform_head")
 VIEW_OPTIONAL = ("key", *SYMMETRY_METHODS)
+
+MOST_CELLS = 1 << 24
 
 
 def own_record(component: Component) -> np.ndarray:
@@ -104,6 +106,7 @@ class Rules:
         row["n_events"] = len(game.events)
         row["most_outcomes"] = game.most_outcomes
         row["information_size"] = game.information_size
+        row["n_cells"] = game.n_cells
         row["state_size"] = padded(game.state_dtype.itemsize)
         channels, height, width = game.encoder.shape(game)
         row["channels"], row["height"], row["width"] = channels, height, width
@@ -194,12 +197,31 @@ def check_claims(game: Game) -> None:
             f"{type(game).__name__} {'defines' if tells else 'does not define'} information_state and states "
             f"information_size = {game.information_size}; state the most bytes it writes, 0 for none"
         )
-    encoder = game.encoder
-    has_key = not _left_out(encoder, "key")
-    if has_key != (encoder.key_words(game) > 0):
+    _check_cells(game)
+    _check_key(game.encoder, game)
+
+
+def _check_cells(game: Game) -> None:
+    """Refuse a number of cells that is none, or that contradicts the methods."""
+    label, count = type(game).__name__, game.n_cells
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= MOST_CELLS:
+        raise ValueError(f"{label}.n_cells is {count!r}; expected an int from 0 to {MOST_CELLS:,}")
+    sorts = not _left_out(game, "cell")
+    if sorts != (count > 0):
         raise ValueError(
-            f"{type(encoder).__name__} {'defines' if has_key else 'does not define'} key and its key_words is "
-            f"{encoder.key_words(game)}; return how many words it writes, 0 for none"
+            f"{label} {'defines' if sorts else 'does not define'} cell and states n_cells = {count}; state how "
+            "many cells there are, 0 for none"
+        )
+
+
+def _check_key(encoder: Encoder, game: Game) -> None:
+    """Refuse a size of the key that is none, or that contradicts the methods."""
+    label, defined = type(encoder).__name__, not _left_out(encoder, "key")
+    words = integer(f"{label}.key_words", encoder.key_words(game), 0)
+    if defined != (words > 0):
+        raise ValueError(
+            f"{label} {'defines' if defined else 'does not define'} key and its key_words is {words}; "
+            "return how many words it writes, 0 for none"
         )
 
 

@@ -35,6 +35,7 @@ class Game(Component):
         state_dtype: The layout of a state, made with `align=True`.
         most_outcomes: The largest number of outcomes that `chance` lists (0 without `chance`).
         information_size: The most bytes of an information state (0 without `information_state`).
+        n_cells: Into how many cells `cell` sorts states, for an engine's start buffer (0 without `cell`).
 
     Args:
         encoder: The encoder, or None for `default_encoder()`.
@@ -57,6 +58,7 @@ class Game(Component):
     state_dtype: np.dtype
     most_outcomes: int = 0
     information_size: int = 0
+    n_cells: int = 0
 
     def __init__(
         self,
@@ -174,6 +176,15 @@ class Game(Component):
 
     def truncate(self, state, events):
         """Add to `events` when the horizon cuts the episode in this state."""
+        raise NotImplementedError
+
+    def cell(self, state):
+        """Return the cell of a state that was reached, from 0 to n_cells - 1, or -1 to keep it out.
+
+        Episodes of an engine with a start buffer begin in states drawn from cells, each cell as likely as any
+        other: states in one cell are alike, such as in who leads, or in how far the game has come. It is asked
+        where somebody acts, never at a chance node or after the end.
+        """
         raise NotImplementedError
 
     def valid(self, state):

@@ -26,6 +26,7 @@ RESOLVE_CHANCE = Prototype("resolve_chance", None, SELF, STATE, INT, ArrayOf(np.
 SAMPLE_CHANCE = Prototype("sample_chance", INT, SELF, STATE, RecordOf("stream"))
 INFORMATION_STATE = Prototype("information_state", INT, SELF, STATE, INT, ArrayOf(np.uint8))
 TRUNCATE = Prototype("truncate", None, SELF, STATE, ArrayOf(np.float64, 2))
+CELL_OF = Prototype("cell", INT, SELF, STATE)
 VALID = Prototype("valid", INT, SELF, STATE)
 ENCODE = Prototype("encode", None, SELF, RecordOf("game"), STATE, INT, ArrayOf(np.float32, 3))
 VIEW_KEY = Prototype("key", None, SELF, RecordOf("game"), STATE, INT, ArrayOf(np.uint64))
@@ -46,6 +47,7 @@ GAME_METHODS = (
     SAMPLE_CHANCE,
     INFORMATION_STATE,
     TRUNCATE,
+    CELL_OF,
     VALID,
 )
 ENCODER_METHODS = (ENCODE, VIEW_KEY, HEAD_INDEX, GAME_ACTION, TRANSFORM, TRANSFORM_HEAD)
@@ -62,6 +64,7 @@ RULES = np.dtype(
         ("n_events", np.int64),
         ("most_outcomes", np.int64),
         ("information_size", np.int64),  # bytes
+        ("n_cells", np.int64),  # 0 for a game that does not sort its states
         ("state_size", np.int64),  # bytes, a multiple of 8
         ("channels", np.int64),
         ("height", np.int64),
@@ -168,6 +171,14 @@ def truncate(rules, scratch, state):
         rules.n_players,
         rules.n_events,
     )
+
+
+def cell_of(rules, state):
+    """Return the cell of a state, or -1 for one that is not to start an episode."""
+    cell = CELL_OF(rules.cell, rules.game, state)
+    if cell < -1 or cell >= rules.n_cells:
+        raise RuntimeError("the game's cell method returned a number that is neither -1 nor below n_cells")
+    return cell
 
 
 def encode(rules, state, player, out):

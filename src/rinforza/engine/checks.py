@@ -2,17 +2,19 @@
 
 import numpy as np
 
-from ..contracts.arguments import LARGEST_BUDGET, integer
+from ..contracts.arguments import LARGEST_BUDGET, flag, integer, number
 from ..contracts.composition import Rules
 from ..contracts.game import Game
 from ..contracts.learner import Learner
 from ..contracts.policy import Policy
 from ..contracts.search_memory import REQUEST
+from .start_tables import StartBuffer
 
 MOST_GAMES = 65_536
 MOST_THREADS = 512
 LARGEST_BUFFER = 1 << 29  # bytes
 LARGEST_SEARCH = 1 << 36  # bytes
+LARGEST_CAPACITY = (1 << 63) - 1
 COMPATIBILITY = "see the compatibility table in README.md"
 
 
@@ -117,6 +119,31 @@ def check_learn_players(learn_players: object, n_players: int) -> list[int]:
     if not learn_players:
         raise ValueError("learn_players must name at least one player, got an empty list; use None for all")
     return [integer("learn_players", player, 0, n_players - 1) for player in learn_players]
+
+
+def check_start_buffer(
+    game: Game, start_buffer: object, capacity: object, p_fresh: object
+) -> StartBuffer | None:
+    """Return the numbers of the start buffer, or None if there is to be none; they are not looked at then.
+
+    Raises:
+        TypeError: For another type.
+        ValueError: For a number out of range, or a game that does not sort its states into cells.
+        OverflowError: For a capacity that is negative or beyond 63 bits.
+    """
+    if not flag("start_buffer", start_buffer):
+        return None
+    if game.n_cells == 0:
+        raise ValueError(
+            f"{game.name} does not support start_buffer: it does not sort its states into cells; use "
+            "start_buffer=False, or define Game.cell"
+        )
+    states = integer("start_buffer_capacity", capacity, 0)
+    if states < 1:
+        raise ValueError("start_buffer_capacity must be >= 1, got 0")
+    if states > LARGEST_CAPACITY:
+        raise OverflowError(f"start_buffer_capacity must fit in a signed 64-bit integer, got {states}")
+    return StartBuffer(states, number("p_fresh", p_fresh, 0.0, 1.0))
 
 
 def check_counts(n_games: object, batch_size: object, n_threads: object) -> tuple[int, int, int]:

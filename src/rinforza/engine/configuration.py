@@ -15,6 +15,8 @@ ONLY_HERE = ("n_threads",)
 INFORMATIVE = ("rinforza_version",)
 # What games go on without: it decides how rows are grouped, and with that the order of records.
 GROUPING = ("pad", "batch_size", "infer_cache")
+# What is left out of a fingerprint while it is off, so that those from before it came hold good.
+OFF = {"start_buffer": None, "infer_cache": 0}
 
 
 def resolved_config(
@@ -53,4 +55,9 @@ def composition(config: dict[str, Any]) -> dict[str, Any]:
 
 def _without(config: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     kept = {key: value for key, value in config.items() if key not in INFORMATIVE}
-    return {**kept, "engine": {key: value for key, value in config["engine"].items() if key not in names}}
+    engine = {
+        key: value
+        for key, value in config["engine"].items()
+        if key not in names and not (key in OFF and value == OFF[key])
+    }
+    return {**kept, "engine": engine}

@@ -48,10 +48,17 @@ class Engine:
         learner: What trajectories become.
         n_games: Games played at once, 1 to 65536.
         seed: 0 to 2**64 - 1. Equal seeds and answers give equal records, for any `n_threads`.
-        learn_players: The players whose records are made, or None for all.
+        start_buffer: Whether episodes also begin in states that earlier ones reached, of a game that sorts
+            them into cells (`Game.cell`). The ticks and the returns of such an episode begin at 0; telemetry
+            calls it seeded.
+        start_buffer_capacity: States that each cell keeps, >= 1: a uniform sample of all that reached it. They
+            take memory as they come.
+        p_fresh: How often an episode begins afresh although there are states, 0 to 1; else it begins in any of
+            the cells that have states, in any of their states.
         infer_cache: Answers of the network that are kept for equal rows, for each network: a number of entries (of
             usual size; a row with more legal actions takes more), or a size of all in bytes such as `"512MB"`;
             0 for none. What it gives is what the network gave, bit for bit; `weights_updated` empties it.
+        learn_players: The players whose records are made, or None for all.
         pad: Whether every callback call gets exactly `batch_size` rows, the missing ones zero.
         batch_size: Rows of a callback call, up to 2**20; 0 for half of `n_games`.
         n_threads: Threads that do the tree work, up to 512 and to `n_games`; 0 for all available cores.
@@ -80,7 +87,9 @@ class Engine:
         learner: Learner,
         n_games: int,
         seed: int = 0,
-        *,
+        start_buffer: bool = False,
+        start_buffer_capacity: int = 1000,
+        p_fresh: float = 0.05,
         infer_cache: int | str = 0,
         learn_players: list[int] | None = None,
         pad: bool = False,
@@ -92,6 +101,7 @@ class Engine:
         seed = integer("seed", seed, 0)
         self._pad = flag("pad", pad)
         rules = Rules(game, reward, learner.gamma)
+        self._start_buffer = checks.check_start_buffer(game, start_buffer, start_buffer_capacity, p_fresh)
         checks.check_game(policy, game, rules.weights)
         checks.check_augmentation(learner, game, rules.symmetries)
         checks.check_memory(rules, policy, n_games, batch_size if pad else 1)
@@ -102,6 +112,7 @@ class Engine:
         self._keywords = {
             "n_games": n_games,
             "seed": seed,
+            "start_buffer": self._start_buffer._asdict() if self._start_buffer else None,
             "infer_cache": check_infer_cache(infer_cache),
             "learn_players": learns if len(learns) < game.num_players else None,
             "pad": pad,
@@ -127,6 +138,7 @@ class Engine:
             self._n_threads,
             self._pad,
             keywords["infer_cache"],
+            self._start_buffer,
         )
         machine.tables.zeros("learns", self._game.num_players)[self._learns] = 1
         allocate_streams(machine.tables, keywords["seed"], np.arange(keywords["n_games"], dtype=np.uint64))
@@ -355,7 +367,8 @@ class Engine:
         """Go to the moment of a snapshot, and on from there as the engine did that it is from.
 
         Equal answers of the network give equal batches, for any `n_threads`. Under another `batch_size` or
-        `pad` the games go on as they would have, and their records may come in another order.
+        `pad` the games go on as they would have, and their records may come in another order; with a start
+        buffer, later episodes may then begin elsewhere, since it follows that order.
 
         Args:
             snapshot: From an engine of the same composition, `n_games`, `seed` and `learn_players`.

@@ -32,6 +32,7 @@ from .layout import (
     WRITE,
 )
 from .slots import forget_trajectory, learns_from, steps_of, tails_address
+from .starts import draw_start
 
 EPISODE_BYTES = EPISODE.itemsize
 BATCH_BYTES = BATCH.itemsize
@@ -176,13 +177,16 @@ def close_episode(engine, rules, slot):
         own.phase = IDLE
         return
     returns = per_player(engine.returns, rules, slot, np.float64)
-    width = rules.n_players + 1
+    width = rules.n_players + 2
     summaries = array_at(engine.summaries, (engine.summary_capacity, width), np.float64)
     for player in range(rules.n_players):
         summaries[engine.n_summaries, player] = returns[player]
     summaries[engine.n_summaries, rules.n_players] = own.ticks
+    summaries[engine.n_summaries, rules.n_players + 1] = own.seeded
     engine.n_summaries += 1
     own.phase = FRESH
+    if engine.start_capacity != 0:
+        draw_start(engine, rules, slot)
 
 
 def learning_steps(engine, rules, slot):

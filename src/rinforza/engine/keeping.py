@@ -34,11 +34,16 @@ def keep(machine: Machine, collecting: bool) -> tuple[dict[str, Any], dict[str, 
     record = machine.record[0]
     arrays = {**_slots(machine), **_trajectories(machine)}
     arrays |= machine.flight.arrays if machine.flight else {**_searches(machine), **_queues(machine)}
+    if machine.starts is not None:
+        arrays |= machine.starts.keep()
+        arrays["seeded"] = machine.tables.arrays["slots"]["seeded"].astype(np.uint8)
     counters = {}
     if collecting:
         columns, summaries = machine.batch.filled()
         arrays |= {f"batch_{name}": array.copy() for name, array in columns.items()}
-        arrays["summaries"] = summaries
+        arrays["summaries"] = summaries[:, :-1]
+        if machine.starts is not None:
+            arrays["summaries_seeded"] = summaries[:, -1].astype(np.uint8)
         arrays["tally"] = machine.search.tally.copy()
         counters = {**machine.calls, **{name: int(record[name]) for name in NO_ROWS}}
     queues = {

@@ -7,7 +7,16 @@ from ..compiled import Prototype, compile_function
 from .crew import RUN_CHUNK
 from .layout import ENGINE
 from .queues import reroute_at
-from .replay import INSPECT, REDO, TAKE, inspect_at, redo_at, take_at
+from .replay import (
+    INSPECT,
+    INSPECT_STARTS,
+    REDO,
+    TAKE,
+    inspect_at,
+    inspect_starts_at,
+    redo_at,
+    take_at,
+)
 from .windows import (
     PUMP,
     REROUTE,
@@ -43,6 +52,7 @@ class RestoringKernels:
 
     def __init__(self):
         self.inspect = _entry(inspect_at, INSPECT)
+        self.inspect_starts = _entry(inspect_starts_at, INSPECT_STARTS)
         self.redo = _entry(redo_at, REDO)
         self.take = _entry(take_at, TAKE)
 

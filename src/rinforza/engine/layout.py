@@ -20,6 +20,7 @@ CHOSEN = 10  # the action is chosen and is not played (`choose`)
 PLACED = 11  # the state came from outside, with `ticks`; the policy's state is to be made
 SEARCHED = 12  # the search is done, and waits to become records before it is DECIDED
 
+# What a slot is: a cache line.
 SLOT = np.dtype(
     [
         ("phase", np.int32),
@@ -32,7 +33,11 @@ SLOT = np.dtype(
         ("terminated", np.int32),
         ("goes_on", np.int32),  # 1 when the trajectory ends and the episode does not
         ("new_steps", np.int32),  # decisions of learning players begun and not yet told; windowed only
-        ("rest_of_line", np.int64),  # a slot is a cache line
+        (
+            "n_offered",
+            np.int32,
+        ),  # of the kept decisions, those whose next states the start buffer was offered
+        ("seeded", np.int32),  # 1 when the episode began, or is to begin, in a state of the start buffer
     ]
 )
 BLOCKED_SEARCH, BLOCKED_TRAJECTORY = 1, 2
@@ -45,13 +50,25 @@ OUTCOME = np.dtype([("new_steps", np.int32), ("rows", np.int32), ("phase", np.in
 # The random streams of a slot.
 WORLD_STREAM, SEARCH_STREAM, CHOICE_STREAM, LEARNER_STREAM = range(4)
 STREAMS = 4
+# The random stream of the start buffer.
+START_PURPOSE = 1 << 16
+
+# A cell of the start buffer.
+CELL = np.dtype(
+    [
+        ("seen", np.int64),  # states that were ever offered to it
+        ("count", np.int64),  # states that it keeps
+        ("room", np.int64),  # states that there is memory for
+        ("states", np.int64),
+    ]
+)
 
 # Kinds of parallel work.
 ADVANCE, ENCODE, GATHER, WRITE, KEYS = range(5)
 CHUNK = np.array([8, 16, 16, 2, 16])  # units that a thread takes at a time
 
 # What `pump` answers.
-DONE, ROWS, GROW_SEARCH, GROW_TRAJECTORY, GROW_BATCH, NOT_FINITE, FAILED, TOO_LARGE = range(8)
+DONE, ROWS, GROW_SEARCH, GROW_TRAJECTORY, GROW_BATCH, GROW_STARTS, NOT_FINITE, FAILED, TOO_LARGE = range(9)
 COMPLETE = -1  # a part of the pump has nothing to report
 
 ENGINE = np.dtype(
@@ -97,6 +114,10 @@ ENGINE = np.dtype(
         ("steps", np.int64),  # STEP[n_slots, step_capacity]
         ("step_states", np.int64),  # states[n_slots, step_capacity]
         ("evaluations", np.int64),  # float64[n_slots, evaluation_capacity]
+        (
+            "step_cells",
+            np.int64,
+        ),  # int32[n_slots, step_capacity]: what the decisions led to; start buffer only
         ("step_capacity", np.int64),
         ("evaluation_capacity", np.int64),
         ("outcomes", np.int64),  # OUTCOME[n_slots]
@@ -175,9 +196,17 @@ ENGINE = np.dtype(
         ("interior_own", np.int64),  # int32[1]: it is the first and only step
         ("interior_found", np.int64),  # int64[n_threads, 2]: its player and how many actions it has
         ("interior_lengths", np.int64),  # int64[n_threads, n_columns]: not read
-        ("summaries", np.int64),  # float64[summary_capacity, n_players + 1]: returns, ticks
+        ("summaries", np.int64),  # float64[summary_capacity, n_players + 2]: returns, ticks, seeded
         ("n_summaries", np.int64),
         ("summary_capacity", np.int64),
+        # the start buffer
+        ("start_capacity", np.int64),  # states that a cell keeps; 0 without a start buffer
+        ("p_fresh", np.float64),
+        ("start_stream", np.int64),  # STREAM[1]
+        ("cells", np.int64),  # CELL[n_cells]
+        ("occupied", np.int64),  # int32[n_cells]: the cells that have states, in the order of their first
+        ("n_occupied", np.int64),
+        ("short_cell", np.int64),  # the cell that has to grow
         # counters
         ("requested_rows", np.int64),
         ("tail_rows", np.int64),

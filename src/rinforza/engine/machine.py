@@ -26,12 +26,14 @@ from .layout import (
     FAILED,
     GROW_BATCH,
     GROW_SEARCH,
+    GROW_STARTS,
     GROW_TRAJECTORY,
     NOT_FINITE,
     ROWS,
     TOO_LARGE,
 )
 from .ownership import only_ours
+from .start_tables import StartBuffer, StartTables
 from .tables import (
     BatchTables,
     SearchTables,
@@ -64,6 +66,7 @@ class Machine:
         n_threads: Threads, the caller's included.
         pad: Whether windows are filled up with zero rows.
         infer_cache: The size of the cache of answers.
+        start_buffer: The numbers of the start buffer, or None for none.
     """
 
     def __init__(
@@ -76,6 +79,7 @@ class Machine:
         n_threads: int,
         pad: bool = False,
         infer_cache: int | str = 0,
+        start_buffer: StartBuffer | None = None,
     ):
         self._rules, self._policy, self._pad, self._batch_size = rules, policy, pad, batch_size
         self._expected = policy.output, type(policy).__name__, rules.game.num_actions  # of an answer
@@ -91,8 +95,9 @@ class Machine:
         self._words = memoryview(self.record.view(np.int64).data)  # read faster than fields
         self.tables = Tables(self.record)
         self._fill(learner, n_slots)
-        self._allocate(learner, n_slots, n_threads)
+        self._allocate(learner, n_slots, n_threads, start_buffer is not None)
         self.cache = CacheTables(self.tables, rules, policy, batch_size, infer_cache)
+        self.starts = StartTables(self.tables, rules, start_buffer) if start_buffer else None
         self.helpers = Helpers(self._kernels.work, self.record, self.tables.arrays["parked"])
         self.calls: dict[str, Any] = {}
         self.flight: Any = None  # searches of a restored snapshot, which are to be done again
@@ -127,7 +132,7 @@ class Machine:
         record["evaluation_heads"] = policy.evaluation_heads
         record["settled"] = 1
 
-    def _allocate(self, learner: Learner | None, n_slots: int, n_threads: int) -> None:
+    def _allocate(self, learner: Learner | None, n_slots: int, n_threads: int, keeps_cells: bool) -> None:
         policy, rules, tables = self._policy, self._rules, self.tables
         game = rules.game
         allocate_slots(tables, n_slots, rules, policy, tail_size(policy, learner))
@@ -137,7 +142,7 @@ class Machine:
         usual = policy.evaluation_scalars + policy.evaluation_heads * legal
         keeps = learner is not None and learner.stores_evaluations
         self.trajectories = TrajectoryTables(
-            tables, n_slots, n_threads, rules.state_size, usual if keeps else 0
+            tables, n_slots, n_threads, rules.state_size, usual if keeps else 0, keeps_cells
         )
         columns = learner.columns(game, policy, rules.observation_size) if learner else {}
         self.batch = BatchTables(tables, columns, game.num_players)
@@ -312,6 +317,8 @@ class Machine:
         """Enlarge what was too small and go on where it was missed."""
         if code == GROW_BATCH:
             self.batch.grow()
+        elif code == GROW_STARTS and self.starts is not None:
+            self.starts.grow()
         elif code in (GROW_SEARCH, GROW_TRAJECTORY):
             self.search.grow()
             if code == GROW_TRAJECTORY:

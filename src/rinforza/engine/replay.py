@@ -4,7 +4,7 @@ import numpy as np
 
 from ..compiled import INT, Prototype, array_at, record_at
 from ..contracts.policy import ABSORB, ROUND
-from ..contracts.rules import SIMULTANEOUS, VALID, actor, legal_actions
+from ..contracts.rules import SIMULTANEOUS, VALID, actor, cell_of, legal_actions
 from ..contracts.search_memory import FULL, REFUSED
 from .access import live_state, memory_record, rules_record, scratch_address, scratch_record, slot_record
 from .crew import run_job
@@ -24,13 +24,15 @@ from .layout import (
     SEARCHED,
 )
 from .slots import ask_for_tails, begin_decision, call_search, count_begun, steps_of
+from .starts import cell_record
 
 INSPECT = Prototype("inspect", INT, INT, INT)
+INSPECT_STARTS = Prototype("inspect_starts", INT, INT)
 REDO = Prototype("redo", INT, INT, INT, INT, INT)
 TAKE = Prototype("take", INT, *[INT] * 7)
 
 # What `inspect` says.
-SOUND, BAD_LIVE, BAD_STATE, BAD_STEP = range(4)
+SOUND, BAD_LIVE, BAD_STATE, BAD_STEP, BAD_START = range(5)
 
 
 def inspect_at(address, slot):
@@ -52,6 +54,23 @@ def inspect_at(address, slot):
         state = states + steps[index].state * rules.state_size
         if not is_possible(engine, rules, steps[index], state, legal):
             return BAD_STEP
+    return SOUND
+
+
+def inspect_starts_at(address):
+    """Return SOUND, or BAD_START if the start buffer has a state that does not belong in its cell."""
+    engine = record_at(address, ENGINE)
+    rules = rules_record(engine)
+    legal = scratch_record(engine, 0).legal
+    occupied = array_at(engine.occupied, engine.n_occupied, np.int32)
+    for index in range(engine.n_occupied):
+        cell = cell_record(engine, occupied[index])
+        for place in range(cell.count):
+            state = cell.states + place * rules.state_size
+            if VALID(rules.valid, rules.game, state) == 0 or count_actors(rules, state, legal) == 0:
+                return BAD_START
+            if cell_of(rules, state) != occupied[index]:
+                return BAD_START
     return SOUND
 
 

@@ -27,6 +27,7 @@ from .layout import (
 from .machine import Machine
 from .replay import SOUND
 from .snapshot import EngineSnapshot
+from .start_tables import StartTables
 from .telemetry import NO_ROWS
 
 PHASE_OF_CODE = {code: phase for phase, code in PHASES.items()}
@@ -43,6 +44,8 @@ def fill(machine: Machine, snapshot: EngineSnapshot, rules: Rules, policy: Polic
     collecting = snapshot.header["collecting"]
     _fill_slots(machine, content, rules, policy)
     _fill_trajectories(machine, content, rules, learner)
+    if machine.starts is not None:
+        _fill_starts(machine, machine.starts, content, rules)
     _inspect(machine, rules)
     flight = Flight(machine, content, snapshot.header, rules.game.num_players)
     if len(flight.slots):
@@ -135,6 +138,28 @@ def _fill_trajectories(machine: Machine, content: Content, rules: Rules, learner
     machine.record["unrecorded"] = int(learning.sum()) if machine.record["windowed"][0] else 0
 
 
+def _fill_starts(machine: Machine, starts: StartTables, content: Content, rules: Rules) -> None:
+    """Fill in the start buffer, and whose episodes began in it; ask the game about every state."""
+    slots = machine.tables.arrays["slots"]
+    starts.fill(content)
+    slots["seeded"] = _flags(content, "seeded", len(slots))
+    empty, no_episode = machine.record["n_occupied"][0] == 0, slots["phase"] == FRESH
+    expect(
+        not np.any(slots["seeded"][no_episode | empty]),
+        "a slot is seeded from nothing, or without an episode",
+    )
+    slots["n_offered"] = slots["n_states"]
+    found = restoring_kernels(plain_python()).inspect_starts(machine.address)
+    expect(found == SOUND, f"the start buffer has a state that {rules.game.name!r} does not know in its cell")
+
+
+def _flags(content: Content, name: str, count: int) -> np.ndarray:
+    """Return an array of zeros and ones."""
+    flags = content.take(name, np.uint8, count)
+    expect(flags.max(initial=0) < 2, f"the array {name!r} holds what is neither 0 nor 1")
+    return flags
+
+
 def _check_steps(fields: dict[str, np.ndarray], first: np.ndarray, n_players: int, n_actions: int) -> None:
     """Check the numbers of steps; `first` marks each slot's first one."""
     ranges = {"player": (0, n_players - 1), "action": (-1, n_actions - 1), "n_actions": (0, n_actions)}
@@ -184,7 +209,10 @@ def _fill_batch(machine: Machine, content: Content, header: Any, rules: Rules, l
             )
         arrays[name] = array
     summaries = content.take("summaries", np.float64, None, rules.game.num_players + 1)
-    machine.batch.fill(arrays, summaries)
+    seeded = np.zeros(len(summaries), np.uint8)
+    if machine.starts is not None:
+        seeded = _flags(content, "summaries_seeded", len(summaries))
+    machine.batch.fill(arrays, np.column_stack([summaries, seeded]))
     for name in machine.calls:
         machine.calls[name] = type(machine.calls[name])(counters[name])
     for name in NO_ROWS:

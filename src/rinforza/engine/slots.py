@@ -71,6 +71,7 @@ from .layout import (
     SEARCHED,
     WORLD_STREAM,
 )
+from .starts import note_cell
 
 STEP_SIZE = STEP.itemsize
 
@@ -154,11 +155,12 @@ def call_search(method, engine, address, slot):
 
 
 def begin_episode(engine, rules, slot, thread):
-    """Draw a new start state and forget the last episode."""
+    """Take the start state, a new one unless it was drawn from the start buffer; forget the last episode."""
     own = slot_record(engine, slot)
     state = live_state(engine, rules, slot)
-    clear_bytes(state, rules.state_size)
-    INITIAL(rules.initial, rules.game, state)
+    if own.seeded == 0:
+        clear_bytes(state, rules.state_size)
+        INITIAL(rules.initial, rules.game, state)
     own.ticks = 0
     own.terminated = 0
     clear_bytes(engine.returns + slot * rules.n_players * 8, rules.n_players * 8)
@@ -172,6 +174,7 @@ def forget_trajectory(engine, rules, slot):
     own = slot_record(engine, slot)
     own.n_steps = 0
     own.n_states = 0
+    own.n_offered = 0
     own.n_evaluations = 0
     own.goes_on = 0
     last = per_player(engine.last_step, rules, slot, np.int64)
@@ -302,6 +305,8 @@ def play_decision(engine, rules, slot, thread):
     pay(engine, rules, slot, thread)
     turn = play_chance(engine, rules, slot, thread)
     own.ticks += 1
+    if engine.start_capacity != 0:
+        note_cell(engine, rules, slot, state, turn)
     if turn == TERMINAL:
         own.terminated = 1
         own.phase = FINISHED

@@ -19,7 +19,7 @@ from ..contracts.search_memory import (
     SHORT_REQUESTS,
     TALLY,
 )
-from .layout import ENGINE, OUTCOME, SLOT, STREAMS
+from .layout import ENGINE, OUTCOME, SLOT, START_PURPOSE, STREAMS
 from .ownership import only_ours
 
 LARGEST_FIRST_BATCH = 1 << 30  # bytes to reserve before the first record
@@ -153,15 +153,25 @@ class TrajectoryTables:
         n_threads: How many threads index trajectories.
         state_size: Bytes of a state.
         evaluation_size: Float64s of a usual evaluation; 0 when none is kept.
+        keeps_cells: Whether the cell is kept that each decision led to.
     """
 
-    def __init__(self, tables: Tables, n_slots: int, n_threads: int, state_size: int, evaluation_size: int):
+    def __init__(
+        self,
+        tables: Tables,
+        n_slots: int,
+        n_threads: int,
+        state_size: int,
+        evaluation_size: int,
+        keeps_cells: bool,
+    ):
         self._tables = tables
         self._n_slots = n_slots
         self._n_threads = n_threads
         self._state_words = state_size // 8
         self._steps = FIRST_STEPS
         self._evaluations = max(1, FIRST_STEPS * evaluation_size)
+        self._keeps_cells = keeps_cells
         self._allocate()
 
     def _allocate(self) -> None:
@@ -171,6 +181,8 @@ class TrajectoryTables:
             "step_states": ((self._n_slots, self._steps * self._state_words), np.int64),
             "evaluations": ((self._n_slots, self._evaluations), np.float64),
         }
+        if self._keeps_cells:
+            shapes["step_cells"] = (self._n_slots, self._steps), np.int32
         for field, (shape, dtype) in shapes.items():
             old = self._tables.arrays.get(field)
             array = np.empty(shape, dtype)
@@ -214,7 +226,7 @@ class BatchTables:
         self._capacities = tables.zeros("capacities", 1 + width)
         self._filled = tables.zeros("filled", 1 + width)
         self._wanted = tables.zeros("wanted", 1 + width)
-        self._summary_width = n_players + 1
+        self._summary_width = n_players + 2
         self._arrays: dict[str, np.ndarray] = {}
         self._handed_out: dict[str, list[np.ndarray]] = {}  # the arrays behind the last batches
         self._row_bytes = sum(_row_bytes(column) for _, column, _ in self._fields)
@@ -346,11 +358,13 @@ def allocate_slots(tables: Tables, n_slots: int, rules: Rules, policy: Policy, t
 
 
 def allocate_streams(tables: Tables, seed: int, keys: np.ndarray) -> None:
-    """Give every slot its random streams, which follow from the seed and the slot's key (uint64)."""
+    """Make the random streams of the slots, from the seed and each one's key (uint64), and the start buffer's."""
     streams = tables.zeros("streams", (len(keys), STREAMS), STREAM)
     with np.errstate(over="ignore"):
         for purpose in range(STREAMS):
             streams["key"][:, purpose] = derive_key(np.uint64(seed), np.uint64(purpose), keys)
+        start = tables.zeros("start_stream", 1, STREAM)
+        start["key"] = derive_key(np.uint64(seed), np.uint64(START_PURPOSE), np.uint64(0))
 
 
 def allocate_windows(tables: Tables, n_slots: int, n_queues: int, batch_size: int) -> None:

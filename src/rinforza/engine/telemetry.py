@@ -42,7 +42,7 @@ def telemetry(
 
     Args:
         tally: float64 (slots, counters), what the searches counted.
-        summaries: float64 (episodes, players + 1), each episode's returns and ticks.
+        summaries: float64 (episodes, players + 2), each episode's returns, its ticks, and whether it was seeded.
         calls: What `NO_CALLS` names.
         rows: What `NO_ROWS` names.
         records: Rows of the batch.
@@ -53,7 +53,7 @@ def telemetry(
     decisions = int(sums[DECISIONS])
     per_decision = 1.0 / max(decisions, 1)
     return {
-        "episodes": [(row[:-1], int(row[-1]), False) for row in summaries.tolist()],
+        "episodes": [(row[:-2], int(row[-2]), row[-1] != 0.0) for row in summaries.tolist()],
         "decisions": decisions,
         "max_depth": int(tally[:, MAX_DEPTH].max(initial=0)),
         "mean_leaves": float(sums[LEAVES] * per_decision),

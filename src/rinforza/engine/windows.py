@@ -47,6 +47,7 @@ from .queues import (
     longest_queue,
 )
 from .slots import advance_and_tell
+from .starts import take_offers
 
 MOST_DOUBLINGS = 40
 
@@ -230,6 +231,10 @@ def settle(engine):
         code = report_blocked(engine)
         if code != COMPLETE:
             return code
+        if engine.start_capacity != 0:
+            code = take_offers(engine)
+            if code != COMPLETE:
+                return code
         code = harvest(engine)
         if code != COMPLETE:
             return code

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..contracts.rules import CHANCE
+from ..contracts.rules import CHANCE, TERMINAL
 from .lanes import GameLane, alike, differing_fields
 from .verdict import ConformanceError, broken
 from .walk import PLAYED, Node
@@ -42,6 +42,8 @@ def compare_queries(plain: GameLane, compiled: GameLane, state: np.ndarray) -> N
         if plain.defines("information_state") and turn != CHANCE:
             agree("information_state", player)
     agree("valid")
+    if plain.defines("cell") and turn not in (CHANCE, TERMINAL):
+        agree("cell")
     if turn == CHANCE and plain.defines("chance"):
         agree("chance")
     if turn == CHANCE and plain.defines("sample_chance"):

@@ -10,6 +10,7 @@ from ..compiled.random import STREAM, integer_below
 from ..contracts.learner import EPISODE_RECORDS, EPISODE_SIZE, TAIL_FROM_ROW
 from ..contracts.policy import ABSORB, BEGIN_EPISODE, BEGIN_SEARCH, FINISH, INTERIOR, ROUND, SELECT
 from ..contracts.rules import (
+    CELL_OF,
     CHANCE,
     CHANCE_FAN,
     GAME_ACTION,
@@ -99,6 +100,12 @@ def truncate_at(table, state, events):
     """Call `truncate`."""
     rules = record_at(table, RULES)
     TRUNCATE(rules.truncate, rules.game, state, events, rules.n_players, rules.n_events)
+
+
+def cell_at(table, state):
+    """Call `cell`."""
+    rules = record_at(table, RULES)
+    return CELL_OF(rules.cell, rules.game, state)
 
 
 def valid_at(table, state):
@@ -239,6 +246,7 @@ GAME_DRIVERS = (
     resolve_chance_at,
     information_state_at,
     truncate_at,
+    cell_at,
     valid_at,
     encode_at,
     key_at,

@@ -138,6 +138,14 @@ class GameLane:
         self._asked("truncate", state, self._events.address)
         return self._events.array.copy()
 
+    def cell(self, state: np.ndarray) -> int:
+        """Return the cell of a state, or -1 where it has none."""
+        found, n_cells = self._asked("cell", state), self.game.n_cells
+        if not -1 <= found < n_cells:
+            mend = f"return a cell from 0 to n_cells - 1 = {n_cells - 1}, or -1 to keep the state out"
+            raise broken(self.where("cell"), f"returned {found}", mend)
+        return found
+
     def valid(self, state: np.ndarray) -> int:
         """Return 1 if the game calls a state safe, else 0."""
         verdict = self._asked("valid", state)

@@ -63,6 +63,8 @@ def _tour(lane: GameLane, state: np.ndarray) -> None:
         turn = lane.actor(state)
         if turn == CHANCE or not TERMINAL <= turn < lane.game.num_players:
             raise broken(lane.where("actor"), f"returned {turn}", MEND)
+        if turn != TERMINAL and lane.defines("cell"):
+            lane.cell(state)
         legal = [lane.legal(state, player) for player in range(lane.game.num_players)]
         for player, actions in enumerate(legal):
             lane.observe(state, player)

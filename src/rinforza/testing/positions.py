@@ -35,6 +35,9 @@ def check_position(lane: GameLane, node: Node, sights: Sights, generator: np.ran
         )
     if lane.defines("information_state"):
         _check_information(lane, node, sights)
+    if lane.defines("cell") and node.turn != TERMINAL and lane.cell(node.state) != lane.cell(node.state):
+        mend = "let it depend on nothing but the parameters and the state"
+        raise broken(lane.where("cell"), "gave another cell the second time", mend)
     if node.turn == TERMINAL or generator.random() < SHOWN:
         _check_face(lane, node)
 

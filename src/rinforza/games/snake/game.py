@@ -18,6 +18,7 @@ from ...contracts.encoder import Encoder
 from ...contracts.game import Game
 from ...contracts.rules import CHANCE, LONGEST_CHANCE_CHAIN, SIMULTANEOUS, TERMINAL
 from .board import ALIVE, HEAD_ON, LEFT, LONG_DEAD, RIGHT, WALL, is_over, layout_of, push_head, row_bits_of
+from .cells import cell_number, cells_of
 from .food import count_free, count_outcomes, place_drawn
 from .placement import starting_bodies
 from .tick import bury_or_move, judge, killer_of, turn_and_drop_tails
@@ -98,6 +99,7 @@ class Snake(Game):
             num_snakes=num_snakes,
             tables={
                 "num_players": num_snakes,
+                "n_cells": cells_of(num_snakes),
                 "most_outcomes": min(WIDEST_FAN, max(1, prod(_respawn_bounds(food, cells, num_snakes)))),
                 "cells": cells,
                 "row_bits": row_bits_of(grid_size),
@@ -245,6 +247,9 @@ class Snake(Game):
         for snake in range(self.num_snakes):
             if state.fates[snake] == ALIVE:
                 events[snake, SURVIVAL] += 1.0
+
+    def cell(self, state):
+        return cell_number(self, state)
 
     def valid(self, state):
         return 1 if is_valid(self, state) else 0
