@@ -18,11 +18,11 @@ from ..contracts.infer import Infer, routed
 from ..contracts.learner import Learner
 from ..contracts.policy import Policy
 from ..contracts.reward import Reward
-from ..contracts.search_memory import TALLY
 from ..contracts.state_bytes import layout_digest
 from . import checks, configuration
+from .batches import empty_batch, finished_batch
 from .cache_tables import check_infer_cache
-from .course import Course, current
+from .course import Course
 from .interrupts import interrupts_held
 from .keeping import keep
 from .layout import FRESH, IDLE
@@ -31,8 +31,9 @@ from .progress import Progress
 from .restoring import fill
 from .snapshot import EngineSnapshot, PolicyVersion, check_goes_with, is_policy_version
 from .stream import CollectStream, Worker
-from .tables import BatchTables, Tables, allocate_streams, new_record
-from .telemetry import NO_CALLS, NO_ROWS, log_collection, telemetry
+from .tables import allocate_streams
+from .telemetry import log_collection
+from .threads import available_cores
 
 LARGEST_COUNT = (1 << 63) - 1
 LOGGER = logging.getLogger(__name__)
@@ -175,7 +176,7 @@ class Engine:
             with interrupts_held():
                 entered = self._enter()
             if n_records == 0:
-                return self._empty_batch()
+                return empty_batch(self._machine, self._learner, self._course.active)
             batch = self._play(n_records, callbacks, progress)
         finally:
             if entered:
@@ -262,7 +263,7 @@ class Engine:
             calls["collect_seconds"] = time.perf_counter() - started
             if line:
                 line.end()
-        batch = self._batch()
+        batch = finished_batch(self._machine, self._learner, self._course.active)
         log_collection(batch.telemetry)
         return batch
 
@@ -419,37 +420,3 @@ class Engine:
         Neither the version of the library nor `n_threads` counts; a release that collects other records does.
         """
         return configuration.config_fingerprint(self.resolved_config())
-
-    # ------------------------------------------------------------------------------ batches
-
-    def _batch(self) -> Batch:
-        machine = self._machine
-        arrays, summaries = machine.batch.filled()
-        rows = {name: int(machine.record[name][0]) for name in NO_ROWS}
-        return self._made_batch(arrays, machine.search.tally, summaries, machine.calls, rows)
-
-    def _empty_batch(self) -> Batch:
-        columns = self._learner.columns(self._game, self._policy, self._rules.observation_size)
-        arrays, summaries = BatchTables(Tables(new_record()), columns, self._game.num_players).filled()
-        return self._made_batch(arrays, np.zeros((0, len(TALLY))), summaries, NO_CALLS, NO_ROWS)
-
-    def _made_batch(
-        self,
-        arrays: dict[str, np.ndarray],
-        tally: np.ndarray,
-        summaries: np.ndarray,
-        calls: dict[str, Any],
-        rows: dict[str, int],
-    ) -> Batch:
-        records = len(next(iter(arrays.values())))
-        measured = telemetry(
-            tally, summaries, calls, rows, records, self._batch_size, current(self._course.active)
-        )
-        return self._learner.batch_type(arrays, measured, self._game.num_actions)
-
-
-def available_cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -67,6 +67,9 @@ class Machine:
         pad: Whether windows are filled up with zero rows.
         infer_cache: The size of the cache of answers.
         start_buffer: The numbers of the start buffer, or None for none.
+
+    Attributes:
+        rules, batch_size: As given.
     """
 
     def __init__(
@@ -81,7 +84,7 @@ class Machine:
         infer_cache: int | str = 0,
         start_buffer: StartBuffer | None = None,
     ):
-        self._rules, self._policy, self._pad, self._batch_size = rules, policy, pad, batch_size
+        self.rules, self._policy, self._pad, self.batch_size = rules, policy, pad, batch_size
         self._expected = policy.output, type(policy).__name__, rules.game.num_actions  # of an answer
         self._broken: str | None = None
         self._last_observations: list[np.ndarray] = []
@@ -105,7 +108,7 @@ class Machine:
 
     def _fill(self, learner: Learner | None, n_slots: int) -> None:
         """Write what the composition asks for to the record."""
-        record, policy, rules = self.record, self._policy, self._rules
+        record, policy, rules = self.record, self._policy, self.rules
         for methods in self._methods:
             for name, address in methods.addresses.items():
                 record[name] = address
@@ -123,7 +126,7 @@ class Machine:
         record["rules"] = rules.address
         record["run_chunk"] = self._kernels.run_chunk
         record["n_slots"] = n_slots
-        record["batch_size"] = self._batch_size
+        record["batch_size"] = self.batch_size
         record["horizon"] = rules.game.truncation_horizon() or 0
         record["n_queues"] = record["in_order"] = 1
         record["answer_heads"] = policy.output.heads
@@ -133,10 +136,10 @@ class Machine:
         record["settled"] = 1
 
     def _allocate(self, learner: Learner | None, n_slots: int, n_threads: int, keeps_cells: bool) -> None:
-        policy, rules, tables = self._policy, self._rules, self.tables
+        policy, rules, tables = self._policy, self.rules, self.tables
         game = rules.game
         allocate_slots(tables, n_slots, rules, policy, tail_size(policy, learner))
-        allocate_windows(tables, n_slots, game.num_players, self._batch_size)
+        allocate_windows(tables, n_slots, game.num_players, self.batch_size)
         self.search = SearchTables(tables, n_slots, rules, policy)
         legal = min(game.num_actions, USUAL_LEGAL_ACTIONS)
         usual = policy.evaluation_scalars + policy.evaluation_heads * legal
@@ -256,10 +259,10 @@ class Machine:
 
         The array is the last call's if the callback has let go of it, else a new one.
         """
-        size = self._batch_size if self._pad else rows
+        size = self.batch_size if self._pad else rows
         last = self._last_observations
         if not last or len(last[0]) != size or not only_ours(last, 0):
-            last[:] = [np.empty((size, self._rules.observation_size), np.float32)]
+            last[:] = [np.empty((size, self.rules.observation_size), np.float32)]
         obs = last[0]
         if size > rows:
             obs[rows:] = 0.0
@@ -288,7 +291,7 @@ class Machine:
             raise
 
     def _break(self, error: BaseException) -> None:
-        rules, policy = self._rules, self._policy
+        rules, policy = self.rules, self._policy
         self._broken = f"a method of {rules.game!r} or {policy!r} raised {type(error).__name__}: {error}"
         error.add_note(
             f"raised by a compiled method of {rules.game!r}, its encoder, {policy!r} or its learner"
@@ -302,7 +305,7 @@ class Machine:
         if code == TOO_LARGE:
             slot = int(self.record["too_large"][0]) - 1
             reason = self._policy.refusals[self.search.refusal(slot)]
-            raise ValueError(f"{type(self._policy).__name__} on {self._rules.game.name}: {reason}")
+            raise ValueError(f"{type(self._policy).__name__} on {self.rules.game.name}: {reason}")
         if code == FAILED:
             error = self.helpers.error or RuntimeError("a helper thread failed")
             if self.helpers.forked_at_work:

@@ -1,5 +1,6 @@
 """The threads that help the scheduler's own."""
 
+import os
 import threading
 from collections.abc import Callable
 
@@ -101,3 +102,10 @@ class Helpers:
             if helper is not threading.current_thread():
                 helper.join()
         self._threads = []
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
