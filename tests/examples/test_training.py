@@ -19,6 +19,15 @@ def test_dqn_walks_the_shortest_way():
     assert shortest <= steps <= 1.05 * shortest
 
 
+def test_ppo_comes_closer_to_an_equilibrium_as_it_learns():
+    output = run_example("measure_exploitability.py", seconds=240)
+    found = re.findall(r"after (\d+) rounds, exploitability: ([\d.]+)", output)
+    assert [int(rounds) for rounds, _ in found] == list(range(0, 301, 50))
+    exploitability = [float(number) for _, number in found]
+    assert exploitability[0] > 0.4
+    assert exploitability[-1] < 0.1
+
+
 def test_alphazero_runs_briefly_and_saves(tmp_path):
     path = tmp_path / "weights.npz"
     arguments = [
