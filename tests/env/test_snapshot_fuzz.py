@@ -25,7 +25,7 @@ VARIANTS = {
 FUZZED = {**{f"toy {game.name}": game for game in GAMES}, **BUILT_IN, **VARIANTS}
 MOMENTS = (0, 3, 12, 40)  # ticks after which a snapshot is damaged
 LONGEST = 20  # ticks that are played on from what was accepted
-MUTATIONS = 60 if plain_python() else 5_000  # plain Python is slow, and has no memory to harm
+MUTATIONS = 60 if plain_python() else 20_000  # plain Python is slow, and has no memory to harm
 
 
 def signed(body):
