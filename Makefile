@@ -9,8 +9,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := $(BIN)/python -m pytest
-# The lanes use every core; what shares fixtures stays in one process.
-SPREAD := -n auto --dist loadfile
+# The lanes use every core; what shares fixtures stays in one process. `tests/conftest.py` says in which order.
+SPREAD := -n auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: help demo test test-compiled test-plain test-bounds test-train lint format coverage bench clean
 .NOTPARALLEL:
@@ -19,12 +19,12 @@ help:
 	@echo "make demo           install, then run examples/demo.py"
 	@echo "make test           lint, then the tests in three lanes (no PyTorch)"
 	@echo "make test-compiled  all tests, compiled"
-	@echo "make test-plain     the tests marked 'lanes' with the JIT off"
+	@echo "make test-plain     the tests marked 'lanes' but not 'slow', with the JIT off"
 	@echo "make test-bounds    the tests marked 'lanes' with array bounds checked"
 	@echo "make test-train     the tests marked 'train' (installs PyTorch)"
 	@echo "make lint           ruff, pyright and import-linter, nothing rewritten"
 	@echo "make format         rewrite the code in the house format"
-	@echo "make coverage       line and branch coverage of the tests marked 'lanes', JIT off"
+	@echo "make coverage       line and branch coverage of what test-plain runs"
 	@echo "make bench          run the benchmarks"
 	@echo "make clean          remove .venv and everything the tools left"
 
@@ -41,7 +41,7 @@ test-compiled: $(VENV)/.dev
 
 test-plain: $(VENV)/.dev
 	@echo "== lane 2 of 3: JIT off =="
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(SPREAD) -m "lanes and not train" $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(SPREAD) -m "lanes and not slow and not train" $(ARGS)
 
 # Numba's cache does not know this flag, so what is compiled under it lives in a folder of its own.
 test-bounds: $(VENV)/.dev
@@ -49,9 +49,10 @@ test-bounds: $(VENV)/.dev
 	NUMBA_BOUNDSCHECK=1 RINFORZA_CACHE_DIR="$(CURDIR)/.cache/boundscheck" \
 		$(PYTEST) $(SPREAD) -m "lanes and not train" $(ARGS)
 
+# Each of these tests is a program that learns: whoever is idle takes the next.
 # pytest exits with 5 when it selects no test, which is no failure while none carries the mark.
 test-train: $(VENV)/.train
-	$(PYTEST) -m train $(ARGS) || { code=$$?; [ $$code -eq 5 ] || exit $$code; \
+	$(PYTEST) -n auto --dist worksteal -m train $(ARGS) || { code=$$?; [ $$code -eq 5 ] || exit $$code; \
 		echo "no test is marked 'train': nothing was run"; }
 
 lint: $(VENV)/.dev
@@ -65,7 +66,7 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format
 
 coverage: $(VENV)/.dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -m "lanes and not train" $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -m "lanes and not slow and not train" $(ARGS)
 	$(BIN)/coverage report
 
 bench: $(VENV)/.base

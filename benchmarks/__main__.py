@@ -7,7 +7,15 @@ import platform
 from pathlib import Path
 
 from . import sections
-from .cases import ENGINE_CASES, ENV_CASES, OTHER_ENGINE_CASES, SELF_PLAY_CASES, SOLVER_CASES, Case
+from .cases import (
+    ENGINE_CASES,
+    ENV_CASES,
+    OTHER_ENGINE_CASES,
+    REACHING_CASES,
+    SELF_PLAY_CASES,
+    SOLVER_CASES,
+    Case,
+)
 from .peer import PEERS, Peer
 from .report import Report
 from .sections import Effort
@@ -78,6 +86,11 @@ def processor() -> str:
     return next(names, platform.machine())
 
 
+def beside(peer: Peer | None, cases: list[Case]) -> list[Case]:
+    """Return the cases that the peer has a counterpart of; without a peer, all."""
+    return [case for case in cases if peer is None or case.target_beside(peer.name) is not None]
+
+
 def main(words: list[str] | None = None) -> None:
     """Run what the command line asks for."""
     args = parse_arguments(words)
@@ -91,7 +104,7 @@ def main(words: list[str] | None = None) -> None:
         everything = args.only or not args.quick
         return [case for case in cases if (everything or case.workload.usual) and wanted(case.name, *section)]
 
-    # a peer stands beside everything that has a counterpart there
+    # a peer stands beside everything that has a counterpart there, and what has none is left out
     peer = Peer(args.peer) if args.peer else None
     with_peer = ("peer",) if peer else ()
 
@@ -102,16 +115,18 @@ def main(words: list[str] | None = None) -> None:
         sections.rules_section(report, costs)
         if cases:
             sections.engine_section(report, cases, costs, effort)
-    if by_hand := asked(ENV_CASES, "env", *with_peer):
+    if by_hand := beside(peer, asked(ENV_CASES, "env", *with_peer)):
         sections.env_section(report, by_hand, peer, effort)
-    if solving := asked(SOLVER_CASES, "solvers", *with_peer):
+    if solving := beside(peer, asked(SOLVER_CASES, "solvers", *with_peer)):
         sections.solvers_section(report, solving, peer, effort)
+    if reaching := asked(REACHING_CASES, "solvers"):
+        sections.equilibria_section(report, reaching, effort)
     if wanted("threads"):
         sections.threads_section(report, effort)
     if wanted("start_up"):
         sections.start_up_section(report, effort)
-    if peer and (compared := asked(SELF_PLAY_CASES, "peer")):
-        sections.peer_section(report, peer, compared, effort)
+    if peer and (playing := beside(peer, asked(SELF_PLAY_CASES, "peer"))):
+        sections.peer_section(report, peer, playing, effort)
     if args.json:
         report.save(args.json)
 

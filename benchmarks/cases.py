@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from .process import run_module
-from .workloads import WORKLOADS, ByHand, SelfPlay, Solving, Traversing, Workload
+from .workloads import WORKLOADS, ByHand, Reaching, SelfPlay, Solving, Traversing, Workload
 
 
 class Case(NamedTuple):
@@ -46,8 +46,14 @@ class Case(NamedTuple):
 
     @property
     def target(self) -> float:
-        """The least ratio of our speed to the peer's."""
+        """The least ratio of our speed to that of reinfors; the most seconds of a `Reaching`."""
         return self.workload.targets[self.games, self.batch_size]
+
+    def target_beside(self, peer: str) -> float | None:
+        """Return the least ratio of our speed to a peer's, or None if that has no counterpart."""
+        if peer == "open_spiel":
+            return self.workload.open_spiel if isinstance(self.workload, Solving) else None
+        return self.target
 
     def arguments(self, seconds: float) -> list[str]:
         """Return the command line of `measure` that runs it, on either library."""
@@ -78,6 +84,7 @@ def cases_of(kind: type[Workload]) -> tuple[Case, ...]:
 SELF_PLAY_CASES = cases_of(SelfPlay)
 ENV_CASES = cases_of(ByHand)
 SOLVER_CASES = cases_of(Solving) + cases_of(Traversing)
+REACHING_CASES = cases_of(Reaching)
 
 SMALL_SEARCH = Case("alphazero_connect4", 128)
 LARGE_SEARCH = Case("alphazero_connect4", 1024)

@@ -2,8 +2,9 @@
 
     python -m benchmarks.measure --workload alphazero_connect4 --games 128
 
-The peer, `reinfors` 0.4.0 from PyPI, is used through its public interface only; its interpreter needs
-`reinfors` and `numpy`, and `--library reinfors`. Both sides go through the same lines of this file.
+The peers, `reinfors` 0.4.0 and `open_spiel` 2.0.2 from PyPI, are used through their public interfaces only;
+an interpreter needs `numpy` and the peer, and `--library reinfors` or `open_spiel`. Both sides go through the
+same lines of this file.
 
 The network is null: the callback hands back views of arrays of zeros made beforehand, so the time
 measured is the library's own. One repetition warms up; then they follow one another until `--seconds`
@@ -15,10 +16,11 @@ have been measured. The counts of the printed line are totals over the measured 
     batch_size      the size in force, also when the default was asked for
     steps           of an `Env`
     iterations      of a solver
+    solutions       of a game, each from the first iteration on
     traversals      of Deep CFR
     peak_memory_mb  the most memory that the process has held, in units of 10**6 bytes
 
-With `--threads 1` the peer keeps most of two cores busy, one of them with the calling thread.
+With `--threads 1` reinfors keeps most of two cores busy, one of them with the calling thread.
 Pinned to one core (`taskset -c 0`) it is slower, its two threads then taking turns.
 """
 
@@ -37,10 +39,11 @@ from typing import Any
 import numpy as np
 
 from .traversals import traversing
-from .workloads import WORKLOADS, ByHand, Part, SelfPlay, Solving, Traversing
+from .workloads import WORKLOADS, ByHand, Part, Reaching, SelfPlay, Solving, Traversing
 
-LIBRARIES = ("rinforza", "reinfors")
+LIBRARIES = {"rinforza": "rinforza", "reinfors": "reinfors", "open_spiel": "benchmarks.open_spiel"}  # modules
 STEPS_PER_LOOP = 2_000
+FIRST_ITERATIONS = 16  # of a solver, before it is asked how far it is
 POLICIES_WITH_LOGITS = ("alphazero", "ppo")
 TELEMETRY = ("decisions", "infer_rows", "infer_calls", "infer_seconds")
 
@@ -50,7 +53,7 @@ Repetitions = Iterator[Callable[[], Counts]]
 
 def measure(args: argparse.Namespace) -> dict[str, object]:
     """Run the workload and return the line to print."""
-    library = importlib.import_module(args.library)
+    library = importlib.import_module(LIBRARIES[args.library])
     workload = WORKLOADS[args.workload]
     line: dict[str, object] = {"workload": args.workload, "library": args.library}
     if isinstance(workload, SelfPlay):
@@ -61,6 +64,8 @@ def measure(args: argparse.Namespace) -> dict[str, object]:
         repetitions = by_hand(library, workload)
     elif isinstance(workload, Traversing):
         repetitions = traversing(library, make_game(library, workload.game), workload.traversals)
+    elif isinstance(workload, Reaching):
+        repetitions = reaching(library, workload)
     else:
         repetitions = solving(library, workload)
     return {**line, **timed(repetitions, args.seconds), "peak_memory_mb": peak_memory_mb()}
@@ -160,6 +165,19 @@ def solving(library: ModuleType, workload: Solving) -> Repetitions:
         yield iterate
 
 
+def reaching(library: ModuleType, workload: Reaching) -> Repetitions:
+    """Return ways of new solvers to the end."""
+    game = make_game(library, workload.game)
+
+    def solve() -> Counts:
+        solver = library.solvers.Cfr(game, workload.variant, seed=0)
+        while solver.exploitability() > workload.exploitability:
+            solver.iterate(FIRST_ITERATIONS + solver.iterations // 8)
+        return {"solutions": 1, "iterations": solver.iterations}
+
+    return itertools.repeat(solve)
+
+
 # ------------------------------------------------------------------------------ the program
 
 
@@ -173,7 +191,7 @@ def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description="Run one benchmark workload on one library.")
     parser.add_argument("--workload", choices=WORKLOADS, required=True)
-    parser.add_argument("--library", choices=LIBRARIES, default=LIBRARIES[0])
+    parser.add_argument("--library", choices=LIBRARIES, default="rinforza")
     parser.add_argument("--games", type=int, default=128)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--batch-size", type=int, default=0, help="0: the library's default")

@@ -1,4 +1,4 @@
-"""The peer library, in a virtual environment of its own under `.cache/peers`."""
+"""A peer library, in a virtual environment of its own under `.cache/peers`."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from typing import Any
 from .cases import Case
 from .process import ROOT, run
 
-PEERS = {"reinfors": "0.4.0"}
+PEERS = {"reinfors": "0.4.0", "open_spiel": "2.0.2"}
 
 
 class Peer:
@@ -18,7 +18,7 @@ class Peer:
     """
 
     def __init__(self, name: str):
-        self._name = name
+        self.name = name
         self.title = f"{name} {PEERS[name]}"
         self._requirement = f"{name}=={PEERS[name]}"
         self._folder = ROOT / ".cache" / "peers" / f"{name}-{PEERS[name]}"
@@ -36,7 +36,7 @@ class Peer:
 
     def run(self, case: Case, seconds: float) -> dict[str, Any]:
         """Measure a case on the peer, in a new process."""
-        command = [self._python, "-m", "benchmarks.measure", "--library", self._name]
+        command = [self._python, "-m", "benchmarks.measure", "--library", self.name]
         return run([*command, *case.arguments(seconds)])
 
     @property

@@ -142,10 +142,23 @@ def speeds_section(
             runs[case.label] = lines
         else:
             sides = against(peer, case, effort)
-            rows.append([case.label, *compared_cells(sides, case.target)])
+            rows.append([case.label, *compared_cells(sides, case.target_beside(peer.name))])
             runs[case.label] = sides._asdict()
     header = [f"{cases[0].unit}/s", "rinforza", *([peer.title, *RATIO_HEADER] if peer else [])]
     report.add(title, header, rows, runs, notes)
+
+
+def equilibria_section(report: Report, cases: Sequence[Case], effort: Effort) -> None:
+    """Show the seconds that a solver takes to the end."""
+    rows, runs = [], {}
+    for case in cases:
+        progress(case.label)
+        lines = runs[case.label] = [case.run(effort.seconds) for _ in range(effort.repeats)]
+        seconds = [line["seconds"] / line["solutions"] for line in lines]
+        met = verdict(statistics.median(seconds), case.target, at_least=False)
+        rows.append([case.label, case.workload.variant, spread(seconds), met])
+    notes = "From the first iteration on, compiled before; what it takes to look how far it is included."
+    report.add("A solver's whole way", ["game", "variant", "seconds", "target"], rows, runs, notes)
 
 
 # ------------------------------------------------------------------------------ start
@@ -225,7 +238,7 @@ def peer_section(report: Report, peer: Peer, cases: Sequence[Case], effort: Effo
     header += ["cores, rinforza", f"cores, {peer.title}"]
     rows = []
     for case, sides in compared.items():
-        speeds = compared_cells(sides, case.target)
+        speeds = compared_cells(sides, case.target_beside(peer.name))
         busy = [spread(cores(sides.first)), spread(cores(sides.second))]
         rows.append([case.label, f"{case.unit}/s", *speeds, *busy])
     runs = {case.label: sides._asdict() for case, sides in compared.items()}

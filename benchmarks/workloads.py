@@ -1,7 +1,8 @@
-"""What can be measured: one table of workloads, as data that this library and its peer read alike.
+"""What can be measured: one table of workloads, as data that this library and its peers read alike.
 
 Nothing here imports a library. Games, policies and learners have the same registered names and the same
-parameters on both sides; what an entry does not name keeps each side's default.
+parameters on both sides; what an entry does not name keeps each side's default. `targets` are held against
+reinfors, which has a counterpart of everything but `Reaching`.
 """
 
 from typing import Any, NamedTuple
@@ -67,6 +68,7 @@ class Solving(NamedTuple):
         targets: The least ratio of our speed to the peer's.
         fresh: Whether each call gets a new solver. Where tables grow without end, as in a sampled large
             game, iterations cost more and more, so both sides have to run as many.
+        open_spiel: The least ratio to the speed of OpenSpiel's solver; None if it is not compared.
     """
 
     game: Part
@@ -74,8 +76,27 @@ class Solving(NamedTuple):
     iterations: int
     targets: dict[Size, float]
     fresh: bool = False
+    open_spiel: float | None = None
     usual: bool = False
     unit = "iterations"
+
+
+class Reaching(NamedTuple):
+    """A tabular solver's whole way from nothing to a strategy that can hardly be exploited.
+
+    Attributes:
+        game: The rules.
+        variant: The algorithm.
+        exploitability: Where the way ends; what it takes to look how far it is belongs to it.
+        targets: The most seconds that it may take.
+    """
+
+    game: Part
+    variant: str
+    exploitability: float
+    targets: dict[Size, float]
+    usual: bool = False
+    unit = "solutions"
 
 
 class Traversing(NamedTuple):
@@ -94,7 +115,7 @@ class Traversing(NamedTuple):
     unit = "traversals"
 
 
-Workload = SelfPlay | ByHand | Solving | Traversing
+Workload = SelfPlay | ByHand | Solving | Reaching | Traversing
 
 
 def part(name: str, **options: Any) -> Part:
@@ -147,10 +168,11 @@ WORKLOADS: dict[str, Workload] = {
     "env_connect4": ByHand(CONNECT4, {ONE_GAME: 1.0}),
     "env_gridworld": ByHand(GRIDWORLD, {ONE_GAME: 1.0}),
     "env_snake": ByHand(part("snake"), {ONE_GAME: 1.0}),
-    "cfr_vanilla_leduc": Solving(LEDUC, "vanilla", 16, {ONE_GAME: 20.0}),
-    "cfr_plus_leduc": Solving(LEDUC, "plus", 16, {ONE_GAME: 20.0}),
+    "cfr_vanilla_leduc": Solving(LEDUC, "vanilla", 16, {ONE_GAME: 20.0}, open_spiel=5.0),
+    "cfr_plus_leduc": Solving(LEDUC, "plus", 16, {ONE_GAME: 20.0}, open_spiel=5.0),
     "cfr_external_leduc": Solving(LEDUC, "external_mccfr", 1024, {ONE_GAME: 3.0}),
     "cfr_external_holdem_2": Solving(HEADS_UP, "external_mccfr", 4096, {ONE_GAME: 3.0}, fresh=True),
+    "solve_leduc": Reaching(LEDUC, "dcfr", 0.001, {ONE_GAME: 10.0}),
     "deep_cfr_leduc": Traversing(LEDUC, 2000, {ONE_GAME: 2.0}),
     "deep_cfr_holdem_2": Traversing(HEADS_UP, 200, {ONE_GAME: 3.0}),
 }

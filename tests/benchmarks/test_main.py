@@ -17,6 +17,7 @@ SECTIONS = (
     "engine_section",
     "env_section",
     "solvers_section",
+    "equilibria_section",
     "threads_section",
     "start_up_section",
     "peer_section",
@@ -58,16 +59,23 @@ def shown(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ([], ["rules", "engine", "env", "solvers", "threads", "start_up"]),
+        ([], ["rules", "engine", "env", "solvers", "equilibria", "threads", "start_up"]),
         (["--quick"], ["rules", "engine", "env", "threads", "start_up"]),
-        (["--peer", "reinfors"], ["rules", "engine", "env", "solvers", "threads", "start_up", "peer"]),
+        (
+            ["--peer", "reinfors"],
+            ["rules", "engine", "env", "solvers", "equilibria", "threads", "start_up", "peer"],
+        ),
+        (["--peer", "open_spiel", "--only", "peer"], ["solvers"]),
+        (["--peer", "open_spiel", "--only", "solvers"], ["solvers", "equilibria"]),
+        (["--peer", "open_spiel", "--only", "env_snake"], []),
+        (["--only", "solve_leduc"], ["equilibria"]),
         (["--only", "rules_cost"], ["rules"]),
         (["--only", "dqn_gridworld"], ["rules", "engine"]),
         (["--only", "threads", "--only", "start_up"], ["threads", "start_up"]),
         (["--peer", "reinfors", "--only", "peer"], ["env", "solvers", "peer"]),
         (["--peer", "reinfors", "--only", "env"], ["env"]),
         (["--only", "env_snake"], ["env"]),
-        (["--only", "solvers"], ["solvers"]),
+        (["--only", "solvers"], ["solvers", "equilibria"]),
         (["--quick", "--only", "cfr_plus_leduc"], ["solvers"]),
         (["--only", "ppo_chess"], ["rules", "engine"]),
         (["--peer", "reinfors", "--only", "ppo_chess"], ["rules", "engine", "peer"]),
@@ -128,7 +136,7 @@ def made_up(steps):
 class MadeUpPeer:
     """Half as fast, wherever it is."""
 
-    title = "half"
+    title, name = "half", "reinfors"
 
     def install(self):
         self.installed = True
@@ -150,6 +158,23 @@ def test_games_by_hand_beside_a_peer(made):
     assert {row["ratio of medians"] for row in section["table"]} == {"2"}
     assert {row["target"] for row in section["table"]} == {"≥ 1, met"}
     assert all(set(runs) == {"first", "second", "work"} for runs in section["runs"].values())
+
+
+def test_a_peer_stands_beside_what_it_has():
+    beside = [case.name for case in cases.SOLVER_CASES if case.target_beside("open_spiel") is not None]
+    assert beside == ["cfr_vanilla_leduc", "cfr_plus_leduc"]
+    assert Case("cfr_plus_leduc", 1).target_beside("open_spiel") == 5.0
+    assert Case("cfr_plus_leduc", 1).target_beside("reinfors") == 20.0
+
+
+def test_a_way_to_an_equilibrium_is_shown_in_seconds(monkeypatch):
+    line = {"solutions": 4, "seconds": 10.0}
+    monkeypatch.setattr(cases.Case, "run", lambda self, seconds: line)
+    report = Report({})
+    effort = effort_of(parse_arguments(["--repeats", "3"]))
+    sections.equilibria_section(report, cases.REACHING_CASES, effort)
+    (row,) = report._sections["A solver's whole way"]["table"]
+    assert (row["seconds"], row["target"]) == ("2.5 (2.5–2.5)", "≤ 10, met")
 
 
 def test_repeats_and_seconds_reach_the_measurements():

@@ -9,7 +9,7 @@ import pytest
 import rinforza as rf
 from benchmarks import measure
 from benchmarks.measure import timed
-from benchmarks.workloads import WORKLOADS, ByHand, SelfPlay, Solving, Traversing
+from benchmarks.workloads import LEDUC, ONE_GAME, WORKLOADS, ByHand, Reaching, SelfPlay, Solving, Traversing
 
 
 def measured(*words):
@@ -73,6 +73,32 @@ def test_a_solver_goes_on_unless_its_tables_grow_without_end(name, parts, asked)
     assert [solver.asked for solver in made] == asked
 
 
+class ImprovingSolver:
+    """Can be exploited by 1 / iterations."""
+
+    iterations = 0
+
+    def __init__(self, game, variant, seed):
+        self.parts = game.name, variant, seed
+
+    def iterate(self, iterations):
+        self.iterations += iterations
+
+    def exploitability(self):
+        return 1.0 / (1 + self.iterations)
+
+
+def test_a_solver_goes_all_the_way():
+    library = types.SimpleNamespace(
+        make_game=rf.make_game, solvers=types.SimpleNamespace(Cfr=ImprovingSolver)
+    )
+    repetitions = measure.reaching(library, Reaching(LEDUC, "plus", 0.01, {ONE_GAME: 1.0}))
+    found = [next(repetitions)() for _ in range(2)]
+    assert found[0] == found[1]
+    assert found[0]["solutions"] == 1
+    assert 99 <= found[0]["iterations"] < 99 + 2 * measure.FIRST_ITERATIONS
+
+
 def test_neither_the_first_repetition_nor_making_one_is_measured(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(measure.time, "perf_counter", lambda: now[0])
@@ -112,6 +138,10 @@ def test_the_library_has_the_parts_of_every_workload(name):
         assert (games, sizes) == (2, {"seed": 0, "batch_size": 1, "n_threads": 1})
     elif isinstance(workload, Solving):
         assert callable(next(measure.solving(library, workload)))
+    elif isinstance(workload, Reaching):
+        solved = next(measure.reaching(library, workload))()
+        assert solved["solutions"] == 1
+        assert solved["iterations"] > measure.FIRST_ITERATIONS
     elif isinstance(workload, Traversing):
         game = measure.make_game(library, workload.game)
         counts = next(measure.traversing(library, game, 3))()

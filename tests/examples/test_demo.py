@@ -9,6 +9,8 @@ from rinforza.learners import AlphaZeroBatch
 
 from .programs import EXAMPLES, percentages, run_example
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def output():

@@ -19,6 +19,15 @@ def test_dqn_walks_the_shortest_way():
     assert shortest <= steps <= 1.05 * shortest
 
 
+def test_ppo_comes_closer_to_an_equilibrium_as_it_learns():
+    output = run_example("measure_exploitability.py", seconds=240)
+    found = re.findall(r"after (\d+) rounds, exploitability: ([\d.]+)", output)
+    assert [int(rounds) for rounds, _ in found] == list(range(0, 301, 50))
+    exploitability = [float(number) for _, number in found]
+    assert exploitability[0] > 0.4
+    assert exploitability[-1] < 0.1
+
+
 def test_alphazero_runs_briefly_and_saves(tmp_path):
     path = tmp_path / "weights.npz"
     arguments = [
@@ -40,8 +49,8 @@ def test_alphazero_runs_briefly_and_saves(tmp_path):
         assert all(np.isfinite(weights[name]).all() for name in weights.files)
 
 
-def test_alphazero_is_strong_after_five_minutes():
-    output = run_example("train_alphazero_connect4.py", "--minutes", "5", seconds=420)
+def test_alphazero_is_strong_well_before_its_five_minutes():
+    output = run_example("train_alphazero_connect4.py", "--minutes", "2", seconds=420)
     assert "with 64 simulations a move, over 200 paired games:" in output
     against_random, against_untrained = percentages(output.split("paired games:")[1])
     assert against_random >= 98.0
@@ -50,7 +59,7 @@ def test_alphazero_is_strong_after_five_minutes():
 
 @pytest.mark.parametrize(("game", "limit"), [("kuhn", 0.05), ("leduc", 0.2)])
 def test_deep_cfr_comes_close_to_an_equilibrium(game, limit):
-    output = run_example("train_deep_cfr.py", "--game", game, seconds=240)
+    output = run_example("train_deep_cfr.py", "--game", game, seconds=420)
     found = re.search(r"exploitability of the average policy: ([\d.]+)", output)
     assert found is not None, output
     assert float(found[1]) < limit

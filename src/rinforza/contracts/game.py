@@ -206,7 +206,10 @@ def _checked_horizon(max_ticks: Any) -> int | None:
 
 def sole_event(game: Game, amounts: np.ndarray) -> str | None:
     """Return the name of the one event that happened, or None: what a board game reports of its end."""
-    return next((name for name, amount in zip(game.events, amounts, strict=True) if amount), None)
+    for name, amount in zip(game.events, amounts.tolist(), strict=True):
+        if amount:
+            return name
+    return None
 
 
 def _plain(value: Any) -> Any:

@@ -11,16 +11,15 @@ from ..contracts.composition import Rules
 from ..contracts.configuration import component_block, fingerprint
 from ..contracts.game import Game
 from ..contracts.reward import Reward
-from ..contracts.rules import TERMINAL
 from ..contracts.spaces import Box
 from ..contracts.state_bytes import layout_digest
 from ..engine import Position
 from .admission import check_composition, check_turn
-from .kernels import ENDLESS_CHANCE, LEAST_ANSWER, NOT_PLAYED
+from .kernels import ALL_LEGAL, ENDLESS_CHANCE, EVENTFUL, LEAST_ANSWER, LEAST_TO_ACT, NOT_PLAYED, TURN_SHIFT
 from .refusal import endless_chance, refusal
 from .snapshot import EnvSnapshot, canonical_state
 from .start import Move, checked_moves, listed_moves
-from .world import ACTIVE, PAID, REFUSED, TICKS, TURN, World, seed_stream
+from .world import NOW, PAID, REFUSED, TICKS, World, seed_stream
 
 CONFIG_SCHEMA = 2
 
@@ -82,16 +81,12 @@ class Env:
         self.game, self.reward, self.rules = game, reward, world.rules
         self._n_agents, self._n_actions = game.num_players, game.num_actions
         self._moves = moves
-        self._world, self._turn = world, world.words[TURN]
+        self._world, self._now = world, world.words[NOW]
         # What every tick needs is one step away.
         self._address, self._live = world.address, world.live
         self._play, self._play_turn = world.kernels.play, world.kernels.play_turn
-        self._words, self._asked, self._legal, self._counts = (
-            world.words,
-            world.asked,
-            world.legal,
-            world.counts,
-        )
+        self._words, self._asked = world.words, world.asked
+        self._legal, self._counts = world.legal, world.counts
         self._every_agent, self._every_action = list(range(self._n_agents)), list(range(self._n_actions))
         self._payload, self._events = game.event_payload, list(enumerate(world.events))
 
@@ -123,7 +118,7 @@ class Env:
             self._play_moves()
         except BaseException:
             world.return_to(moment)
-            self._turn = world.words[TURN]
+            self._now = world.words[NOW]
             raise
         world.words[TICKS] = world.words[PAID] = 0
 
@@ -131,14 +126,14 @@ class Env:
         answer = self._world.begin(seed)
         if answer == ENDLESS_CHANCE:
             raise endless_chance(self.game)
-        self._turn = answer >> 1
+        self._now = answer
 
     def _play_moves(self) -> None:
         for index, move in enumerate(self._moves):
             if self.done():
                 raise ValueError(f"moves[{index}]: the game is already over")
             try:
-                self.step(move if isinstance(move, dict) else {self._turn: move})
+                self.step(move if isinstance(move, dict) else {self._now >> TURN_SHIFT: move})
             except ValueError as error:
                 raise ValueError(f"moves[{index}]: {error}") from None
         if self.done():
@@ -166,14 +161,16 @@ class Env:
         answer = NOT_PLAYED
         if type(actions) is dict and len(actions) == 1:  # the usual case, without a call
             [agent] = actions
-            action = actions[agent]
-            if type(agent) is int and type(action) is int and 0 <= action < self._n_actions:
-                if agent == self._turn:
+            # the same small int: which other values are equal to it need not be asked
+            if agent is self._now >> TURN_SHIFT and type(action := actions[agent]) is int:
+                try:
                     answer = self._play_turn(self._address, action)
+                except OverflowError:
+                    pass
         if answer < LEAST_ANSWER:
             answer = self._play_joint(actions)
-        self._turn = answer >> 1
-        if not answer & 1:
+        self._now = answer
+        if not answer & EVENTFUL:
             return []
         found = []
         for agent, amounts in self._events:
@@ -225,7 +222,7 @@ class Env:
 
     def done(self) -> bool:
         """Return whether the game is over."""
-        return self._turn == TERMINAL
+        return self._now < LEAST_TO_ACT
 
     def num_agents(self) -> int:
         """Return how many agents there are."""
@@ -241,9 +238,10 @@ class Env:
 
     def active_agents(self) -> list[int]:
         """Return the agents that act this tick, in ascending order; [] when the game is over."""
-        if self._turn >= 0:
-            return [self._turn]
-        if self._words[ACTIVE] == self._n_agents:
+        now = self._now
+        if now >= 0:
+            return [now >> TURN_SHIFT]
+        if now & ALL_LEGAL:
             return self._every_agent.copy()
         return [agent for agent, count in enumerate(self._counts.tolist()) if count]
 
@@ -255,12 +253,14 @@ class Env:
             ValueError: If there is no such agent.
             OverflowError: If the agent is negative.
         """
+        now = self._now
+        if now & ALL_LEGAL and agent is now >> TURN_SHIFT:
+            return self._every_action.copy()
         if type(agent) is not int or not 0 <= agent < self._n_agents:
             agent = self._checked(agent)
-        count = self._counts[agent]
-        if count == self._n_actions:
+        if now & ALL_LEGAL and now < 0:
             return self._every_action.copy()
-        return self._legal[agent][:count].tolist()
+        return self._legal[agent][: self._counts[agent]].tolist()
 
     def observe(self, agent: int) -> np.ndarray:
         """Return what the network sees for an agent, float32 (C, H, W).
@@ -384,8 +384,7 @@ class Env:
         world.trial_stream["key"], world.trial_stream["counter"] = snapshot.stream
         turn = world.inspect_trial()
         check_turn(snapshot, self.game, turn)
-        world.adopt_trial(turn, snapshot.ticks)
-        self._turn = turn
+        self._now = world.adopt_trial(turn, snapshot.ticks)
 
     # ------------------------------------------------------------------------------- describing
 

@@ -61,7 +61,7 @@ ENV = np.dtype(
         ("seen", np.int64),  # float32[C, H, W]: what a network sees
         ("information", np.int64),  # uint8[information_size]
         ("turn", np.int64),  # whose turn it is in the current state
-        ("active", np.int64),  # how many act
+        ("now", np.int64),  # what `begin` and `play` answered of the current state
         ("ticks", np.int64),  # since the episode began
         ("paid", np.int64),  # 1 when `rewards` are those of a tick
         ("eventful", np.int64),  # 1 when the last tick had an event
@@ -71,10 +71,13 @@ ENV = np.dtype(
 STREAM_SIZE = STREAM.itemsize
 NO_ACTION = -1
 
-# What `begin` and `play` answer is twice whose turn it is, plus 1 where there is something to report; or one
-# of these faults, which all lie below that. Of several the last is reported.
-NOT_PLAYED, ILLEGAL, MISSING, NOT_ACTIVE, IS_OVER, ENDLESS_CHANCE = range(-10, -16, -1)
-LEAST_ANSWER = 2 * TERMINAL
+# What `begin` and `play` answer is whose turn it is, above two flags: there is something to report; all that
+# can act do, and may choose any action. Or one of these faults, which all lie below that. Of several the last
+# is reported.
+TURN_SHIFT, ALL_LEGAL, EVENTFUL = 2, 2, 1
+LEAST_ANSWER = TERMINAL << TURN_SHIFT
+LEAST_TO_ACT = SIMULTANEOUS << TURN_SHIFT  # of a game that is not over
+NOT_PLAYED, ILLEGAL, MISSING, NOT_ACTIVE, IS_OVER, ENDLESS_CHANCE = range(-20, -26, -1)
 
 INVALID = -4  # what `inspect` answers of a state that is not safe; beside CHANCE, SIMULTANEOUS, TERMINAL
 
@@ -84,7 +87,7 @@ PLAY_TURN = Prototype("play_turn", INT, INT, INT)
 OBSERVE = Prototype("observe", None, INT, INT)
 INFORM = Prototype("inform", INT, INT, INT)
 INSPECT = Prototype("inspect", INT, INT)
-ADOPT = Prototype("adopt", None, INT, INT, INT)
+ADOPT = Prototype("adopt", INT, INT, INT, INT)
 
 
 def begin_at(address, is_seeded):
@@ -183,34 +186,37 @@ def play_chance(env, rules):
         gather_events(env, rules)
         turn = actor(rules, env.trial_state)
         length += 1
-    list_legal(env, rules, turn)
     keep_trial(env, rules, turn)
     copy_bytes(env.rewards, scratch.rewards, rules.n_players * 8)
-    return 2 * turn + (1 if env.eventful != 0 or turn == TERMINAL else 0)
+    return env.now
 
 
 def list_legal(env, rules, turn):
-    """Write down the legal actions of all that act in the trial state."""
+    """Write down the legal actions of all that act in the trial state; return whether they are all there are."""
     counts = array_at(env.trial_counts, rules.n_players, np.int64)
+    all_legal = turn != TERMINAL
     for player in range(rules.n_players):
         counts[player] = 0
         if turn == player or turn == SIMULTANEOUS:
             row = env.trial_legal + player * env.legal_step
             counts[player] = legal_actions(rules, env.trial_state, player, row)
+            all_legal = all_legal and counts[player] == rules.n_actions
+    return all_legal
 
 
 def keep_trial(env, rules, turn):
     """Make the trial the current state, stream and legal actions."""
+    all_legal = list_legal(env, rules, turn)
     copy_bytes(env.state, env.trial_state, rules.state_size)
     copy_bytes(env.stream, env.trial_stream, STREAM_SIZE)
     counts = array_at(env.trial_counts, rules.n_players, np.int64)
-    env.active = 0
     for player in range(rules.n_players):
-        env.active += 1 if counts[player] > 0 else 0
         place = player * env.legal_step
         copy_bytes(env.legal + place, env.trial_legal + place, counts[player] * 4)
     copy_bytes(env.counts, env.trial_counts, rules.n_players * 8)
     env.turn = turn
+    has_report = env.eventful != 0 or turn == TERMINAL
+    env.now = (turn << TURN_SHIFT) + (ALL_LEGAL if all_legal else 0) + (EVENTFUL if has_report else 0)
 
 
 def forget_tick(env, rules):
@@ -260,13 +266,13 @@ def inspect_at(address):
 
 
 def adopt_at(address, turn, ticks):
-    """Make the trial state the current one, with no tick before it."""
+    """Make the trial state the current one, with no tick before it; answer as `begin` does."""
     env = record_at(address, ENV)
     rules = record_at(env.rules, RULES)
-    list_legal(env, rules, turn)
     keep_trial(env, rules, turn)
     env.ticks = ticks
     env.paid = 0
+    return env.now
 
 
 class Kernels:

@@ -16,8 +16,8 @@ from .kernels import ENV, NO_ACTION, Kernels, kernels_of
 
 ENV_PURPOSE = np.uint64(0x656E76)  # keeps an environment's draws apart from an engine's
 WORDS = list(ENV.fields or ())
-TURN, ACTIVE, TICKS, PAID, REFUSED = map(WORDS.index, ("turn", "active", "ticks", "paid", "refused"))
-KEPT_WORDS = (TURN, ACTIVE, TICKS, PAID)  # of a moment
+TURN, NOW, TICKS, PAID, REFUSED = map(WORDS.index, ("turn", "now", "ticks", "paid", "refused"))
+KEPT_WORDS = (TURN, NOW, TICKS, PAID)  # of a moment
 KEPT_COMPOSITIONS = 64
 
 
@@ -153,9 +153,9 @@ class World:
         """Return whose turn it is in the trial state, or INVALID; ask before `adopt_trial`."""
         return self.kernels.inspect(self.address)
 
-    def adopt_trial(self, turn: int, ticks: int) -> None:
-        """Make the trial state and stream the current ones, with no last tick."""
-        self.kernels.adopt(self.address, turn, ticks)
+    def adopt_trial(self, turn: int, ticks: int) -> int:
+        """Make the trial state and stream the current ones, with no last tick; answer as `begin` does."""
+        return self.kernels.adopt(self.address, turn, ticks)
 
     def state_record(self) -> Any:
         """Return a copy of the state as a record whose fields are attributes."""

@@ -85,7 +85,7 @@ class GridWorld(Game):
 
     def event_payload(self, player: int, amounts: np.ndarray, state: Any) -> dict[str, bool]:
         """Return {"reached_goal": bool}."""
-        return {"reached_goal": bool(amounts[GOAL])}
+        return {"reached_goal": amounts.item(GOAL) != 0.0}
 
     def text(self, state: Any) -> str:
         """Return the grid with `A` for the agent, once it is placed, and `G` for the goal."""
