@@ -35,6 +35,8 @@ class Game(Component):
         state_dtype: The layout of a state, made with `align=True`.
         most_outcomes: The largest number of outcomes that `chance` lists (0 without `chance`).
         information_size: The most bytes of an information state (0 without `information_state`).
+        resignation: What a player's giving up pays, in a game of two players in turn: the name of that player's
+            event and of the other's, once each; None where the rules do not say.
 
     Args:
         encoder: The encoder, or None for `default_encoder()`.
@@ -57,6 +59,7 @@ class Game(Component):
     state_dtype: np.dtype
     most_outcomes: int = 0
     information_size: int = 0
+    resignation: ClassVar[tuple[str, str] | None] = None
 
     def __init__(
         self,

@@ -190,7 +190,8 @@ class Policy(Component):
     def select(self, evaluation, n_actions, progress, stream):
         """Return the position in the legal list of the action to play.
 
-        `progress[0]` is the episode's policy state, to be updated in place.
+        In a game whose `resignation` says what that pays, -1 - position gives the game up instead of playing the
+        action, which the step then keeps. `progress[0]` is the episode's policy state, to be updated in place.
         """
         raise NotImplementedError
 

@@ -58,6 +58,8 @@ RULES = np.dtype(
         ("most_outcomes", np.int64),
         ("information_size", np.int64),  # bytes
         ("state_size", np.int64),  # bytes, a multiple of 8
+        ("resigned", np.int64),  # the event of who gives up, and the other's: -1 where nobody may
+        ("resigned_to", np.int64),
         ("channels", np.int64),
         ("height", np.int64),
         ("width", np.int64),

@@ -57,7 +57,7 @@ REQUEST = np.dtype(
     align=True,
 )
 
-# What a search may count; the engine sums it into the telemetry.
+# What a search may count, and the engine beside it, which sums it into the telemetry.
 TALLY = (
     "decisions",
     "leaves",
@@ -69,6 +69,7 @@ TALLY = (
     "terminal",
     "depth_cap",
     "extra_rows",
+    "resigned",
 )
 (
     DECISIONS,
@@ -81,7 +82,8 @@ TALLY = (
     TERMINAL_SIMS,
     DEPTHCAP_SIMS,
     EXTRA_ROWS,
-) = range(10)
+    RESIGNED,
+) = range(11)
 
 
 SHORT_NODES, SHORT_EDGES, SHORT_REQUESTS, SHORT_ANSWERS = 1, 2, 4, 8
@@ -161,12 +163,12 @@ def state_at(rules, memory, index):
 
 def count(memory, what, amount):
     """Add to one of the TALLY counters."""
-    tally = array_at(memory.tally, EXTRA_ROWS + 1, np.float64)
+    tally = array_at(memory.tally, RESIGNED + 1, np.float64)
     tally[what] += amount
 
 
 def note_depth(memory, depth):
     """Raise the largest depth seen."""
-    tally = array_at(memory.tally, EXTRA_ROWS + 1, np.float64)
+    tally = array_at(memory.tally, RESIGNED + 1, np.float64)
     if depth > tally[MAX_DEPTH]:
         tally[MAX_DEPTH] = depth

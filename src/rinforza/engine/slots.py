@@ -27,6 +27,7 @@ from ..contracts.search_memory import (
     DECISIONS,
     FULL,
     REFUSED,
+    RESIGNED,
     answer_size,
     answer_to,
     ask,
@@ -298,6 +299,9 @@ def play_decision(engine, rules, slot, thread):
                 append_step(engine, rules, slot, player, -1, 0, own.n_evaluations)
     own.n_states += 1
     count(memory_record(engine, slot), DECISIONS, own.n_perspectives)
+    if joint[perspectives[0]] < 0:
+        resign(engine, rules, slot, thread)
+        return
     step(rules, scratch, state)
     pay(engine, rules, slot, thread)
     turn = play_chance(engine, rules, slot, thread)
@@ -315,8 +319,26 @@ def play_decision(engine, rules, slot, thread):
         own.phase = IDLE
 
 
+def resign(engine, rules, slot, thread):
+    """End the episode because the mover gives up: both are paid for it, and no tick is played."""
+    own = slot_record(engine, slot)
+    scratch = scratch_record(engine, thread)
+    mover = perspectives_of(engine, rules, slot)[0]
+    clear_bytes(scratch.events, rules.n_players * rules.n_events * 8)
+    events = array_at(scratch.events, (rules.n_players, rules.n_events), np.float64)
+    events[mover, rules.resigned] = 1.0
+    events[1 - mover, rules.resigned_to] = 1.0
+    pay(engine, rules, slot, thread)
+    count(memory_record(engine, slot), RESIGNED, 1)
+    own.terminated = 1
+    own.phase = FINISHED
+
+
 def choose(engine, rules, slot, thread, index):
-    """Evaluate and choose for perspective number `index`; append its step; return the action."""
+    """Evaluate and choose for perspective number `index`; append its step.
+
+    Returns the action; -1 - action where the player resigns instead of playing it, which it does only in an engine.
+    """
     own = slot_record(engine, slot)
     scratch = scratch_record(engine, thread)
     player = perspectives_of(engine, rules, slot)[index]
@@ -347,9 +369,12 @@ def choose(engine, rules, slot, thread, index):
         1,
         stream_address(engine, slot, CHOICE_STREAM),
     )
-    action = array_at(scratch.legal, n_actions, np.int32)[position]
+    resigns = position < 0
+    if resigns:
+        position = -1 - position
+    action = np.int64(array_at(scratch.legal, n_actions, np.int32)[position])
     append_step(engine, rules, slot, player, action, n_actions, evaluation)
-    return action
+    return -1 - action if resigns and engine.chosen == 0 else action
 
 
 def append_step(engine, rules, slot, player, action, n_actions, evaluation):

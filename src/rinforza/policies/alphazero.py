@@ -16,6 +16,12 @@ Sources: Silver et al. 2017 (Go Zero), Methods, "Search algorithm"; Silver et al
 Irani 1986 (MaxN); Tak, Lanctot and Winands 2014, "Monte Carlo tree search variants for simultaneous move games",
 section III (decoupled selection). Where we differ: c_puct is a constant, an unvisited edge has Q = 0, and values
 are not rescaled; `rinforza.search.puct` and `rinforza.search.gumbel` say what can be chosen instead.
+
+Resignation (`resign_below`; Go Zero, Methods, "Self-play"): the mover gives up when both the value of the root, which
+is the mean return of the search's simulations (the sum of W over the root's edges / the sum of n), and that of its best
+child (W / n of the most visited edge) are below a threshold. The decision is a record like any other, both players are
+paid what the game's `resignation` says, and the game ends without another tick. A share of the games, drawn as each
+begins, is played out in any case, so that the network also learns how such games end. A fast search never gives up.
 """
 
 from typing import Any
@@ -34,7 +40,14 @@ from ..search.gumbel import best_considered, choose_considered, draw_gumbels, wr
 from ..search.puct import puct, write_pruned_visits
 from ..search.rounds import OTHERS_ROOT, OWN_ROOT, TREES, absorb_round, begin_trees, root_edges, run_round
 from ..search.tree import NONE, ROOT, append_edge, edges_of, nodes_of
-from .tree_policy import TreePolicy, count_simulations, greatest, sample_by_visits, takes_samples
+from .tree_policy import (
+    PLAYED_OUT,
+    TreePolicy,
+    count_simulations,
+    greatest,
+    sample_by_visits,
+    takes_samples,
+)
 
 DEFAULT_NOISE = Dirichlet()
 
@@ -83,6 +96,25 @@ def draw_effort(policy, search, stream):
         search.budget = policy.fast_visits
 
 
+def best_hope(edges, first, count):
+    """Return the larger of two values for the mover: of all simulations, and of the most visited edge."""
+    best = first
+    total = 0.0
+    visits = 0
+    for place in range(first, first + count):
+        total += edges[place].total
+        visits += edges[place].visits
+        if edges[place].visits > edges[best].visits:
+            best = place
+    return max(total / visits, edges[best].mean)
+
+
+def gives_up(policy, evaluation, progress):
+    """Return whether the mover resigns after a search."""
+    is_full, hope = evaluation[0], evaluation[1]
+    return is_full != 0.0 and hope < policy.resignation_value and progress[0] < PLAYED_OUT
+
+
 class AlphaZero(TreePolicy):
     """Search with PUCT under a policy-value network; act by visit counts.
 
@@ -112,6 +144,10 @@ class AlphaZero(TreePolicy):
         full_share: The probability of a full decision where some are fast, 0 to 1.
         leaves: Simulations of a tree that may wait for the network at once, 1 to 2**20; above 1, those on their
             way count as visits with a return of -1, so that few games fill a large batch.
+        resign_below: The return (discounted, on the scale of the rewards) below which the mover gives the game
+            up when the search expects no better; finite, or None for never. Two players in turn, in games that
+            state a `resignation`; only in an engine, `choose` plays on. An episode's ticks are those played.
+        play_out_share: The probability with which an episode is played to its end in any case, 0 to 1.
 
     Raises:
         ValueError: For a number out of range or an unknown word.
@@ -153,6 +189,11 @@ class AlphaZero(TreePolicy):
     noise_share: float
     noise_alpha: float
     noise_everywhere: bool
+    resign_below: float | None
+    play_out_share: float
+    resigns: bool
+    resignation_value: float
+    n_scalars: int
 
     def __init__(
         self,
@@ -174,6 +215,8 @@ class AlphaZero(TreePolicy):
         fast_simulations: int | None = None,
         full_share: float = 0.25,
         leaves: int = 1,
+        resign_below: float | None = None,
+        play_out_share: float = 0.1,
     ):
         if noise is not None and not isinstance(noise, Dirichlet):
             raise TypeError(f"noise must be a noise.Dirichlet or None, got {type(noise).__name__}")
@@ -194,6 +237,8 @@ class AlphaZero(TreePolicy):
                     root, considered, gumbel_scale, fpu_reduction, normalise, forced_playouts, full_share
                 ),
                 "fast_simulations": _checked_fast(fast_simulations, num_simulations),
+                "resign_below": None if resign_below is None else number("resign_below", resign_below),
+                "play_out_share": number("play_out_share", play_out_share, 0.0, 1.0),
             },
             {
                 "noise_share": 0.0 if noise is None else noise.epsilon,
@@ -204,6 +249,9 @@ class AlphaZero(TreePolicy):
                 "urgency_reduction": float(fpu_reduction or 0.0),
                 "has_options": fpu_reduction is not None or bool(normalise) or forced_playouts > 0.0,
                 "fast_visits": 0 if fast_simulations is None else fast_simulations - 1,
+                "resigns": resign_below is not None,
+                "resignation_value": 0.0 if resign_below is None else float(resign_below),
+                "n_scalars": 2 if resign_below is not None else int(fast_simulations is not None),
             },
         )
 
@@ -215,6 +263,10 @@ class AlphaZero(TreePolicy):
         """Return True for more than two players, where all act at once, and under `"maxn"`."""
         return super().values_everyone(game) or self.sequential_backup == "maxn"
 
+    def valid_progress(self, progress: int) -> bool:
+        """Return whether it is a decision number, with the mark of an episode to be played out or without it."""
+        return 0 <= progress < (2 * PLAYED_OUT if self.resigns else PLAYED_OUT)
+
     @property
     def output(self) -> PolicyValue:
         """Logits and values."""
@@ -222,8 +274,8 @@ class AlphaZero(TreePolicy):
 
     @property
     def evaluation_scalars(self) -> int:  # type: ignore[override]
-        """Whether the decision was searched in full, where some are not."""
-        return 0 if self.fast_simulations is None else 1
+        """Whether the decision was searched in full, where that is asked; then what the mover hopes for."""
+        return self.n_scalars
 
     @property
     def evaluation_heads(self) -> int:
@@ -237,6 +289,11 @@ class AlphaZero(TreePolicy):
             ValueError: For such a game.
         """
         super().check_game(game, weights)
+        if self.resigns and game.resignation is None:
+            raise ValueError(
+                f"AlphaZero(resign_below={self.resign_below:g}) ends games by giving them up, and {game.name} does "
+                "not state what that pays (Game.resignation); use resign_below=None"
+            )
         if self.root == "gumbel" and game.dynamics != "sequential":
             raise ValueError(
                 f"AlphaZero(root='gumbel') plays sequential games, and {game.name} is {game.dynamics}"
@@ -274,11 +331,11 @@ class AlphaZero(TreePolicy):
         first, count = root_edges(rules, memory, perspective)
         edges = edges_of(memory)
         root = nodes_of(memory)[perspective if rules.simultaneous != 0 else ROOT]
-        scalars = 0
-        if self.fast_visits > 0:
-            scalars = 1
+        if self.n_scalars > 0:
             evaluation[0] = 1.0 - search.is_fast
-        visits = evaluation[scalars:]
+        if self.n_scalars > 1:
+            evaluation[1] = best_hope(edges, first, count)
+        visits = evaluation[self.n_scalars :]
         for position in range(count):
             visits[position] = edges[first + position].visits
         target = visits[count:]
@@ -290,11 +347,20 @@ class AlphaZero(TreePolicy):
         elif self.forced_playouts > 0.0:
             write_pruned_visits(self, search, edges, first, count, root, target)
 
+    def begin_episode(self, ply, stream):
+        # without a draw where it would decide nothing: records are then those of a policy that never resigns
+        if self.resigns and (self.play_out_share >= 1.0 or uniform(stream) < self.play_out_share):
+            return ply | PLAYED_OUT
+        return ply
+
     def select(self, evaluation, n_actions, progress, stream):
-        visits = evaluation[1:] if self.fast_visits > 0 else evaluation
+        resigns = self.resigns and gives_up(self, evaluation, progress)
+        visits = evaluation[self.n_scalars :]
         if takes_samples(self, progress):
-            return sample_by_visits(self, visits, n_actions, stream)
-        return greatest(visits, n_actions)
+            position = sample_by_visits(self, visits, n_actions, stream)
+        else:
+            position = greatest(visits, n_actions)
+        return -1 - position if resigns else position
 
 
 def _checked_options(

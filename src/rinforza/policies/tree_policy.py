@@ -15,6 +15,9 @@ from ..search.rounds import TREES
 from ..search.tree import EDGE, NODE, SIDE
 
 WHOLE_EPISODE = (1 << 32) - 1
+# An episode's policy state: its decision number, and whether it is played to its end whatever the odds.
+PLAYED_OUT = 1 << 62
+DECISION_NUMBER = PLAYED_OUT - 1
 
 
 class TreePolicy(Policy):
@@ -126,8 +129,8 @@ def count_simulations(policy, search, memory):
 
 def takes_samples(policy, progress):
     """Advance the episode's decision number; return whether the action is to be sampled."""
-    ply = progress[0]
-    progress[0] = ply + 1
+    ply = progress[0] & DECISION_NUMBER
+    progress[0] += 1
     return policy.temperature > 0.0 and ply < policy.greedy_from
 
 
