@@ -65,6 +65,7 @@ class Slot:
     def __init__(self, game, reward, policy, gamma, network, seed, number=0):
         self.game, self.reward, self.policy, self.gamma = game, reward, policy, gamma
         self.network = network
+        self.rounds = None  # the episode's last search, if its tree is to be gone on with
         self.plays_on = True  # whatever happens, an episode may be drawn to be played to its end
         is_alphazero = isinstance(policy, AlphaZero) and game.dynamics == "sequential"
         self.values_everyone = is_alphazero and policy.values_everyone(game)
@@ -90,6 +91,7 @@ class Slot:
         self._chance(position, episode)
         head = self.draw_head()
         self.plays_on = self.draw_play_out()
+        self.rounds = None
         horizon = self.game.truncation_horizon()
         while position.turn != TERMINAL and episode.ticks != horizon:
             before = position.copy()
@@ -163,7 +165,8 @@ class Slot:
     def search(self, position, decisions):
         """Search for everybody who acts, then choose for each; `decisions` were made before in the episode."""
         with np.errstate(over="ignore"):
-            rounds = Rounds(position, self.policy, self.streams[SEARCH], self.gamma)
+            rounds = Rounds(position, self.policy, self.streams[SEARCH], self.gamma, self.rounds)
+            self.rounds = rounds if self.policy.reuse_tree else None
             while rounds.next():
                 rounds.answer(self.ask)
             return [self._act(position, tree, decisions + place) for place, tree in enumerate(rounds.trees)]

@@ -38,6 +38,14 @@ MEMORY = np.dtype(
         ("scratch", np.int64),  # the SCRATCH record of the running thread
         ("n_rounds", np.int64),  # rounds that the search has absorbed
         # what few read
+        ("is_trimmed", np.int64),  # 1 once `keep_search` has seen to what the last search left
+        ("kept_nodes", np.int64),  # the tables as the search began, where the policy keeps searches
+        ("kept_edges", np.int64),
+        ("kept_states", np.int64),
+        ("kept_sides", np.int64),
+        ("kept_actions", np.int64),
+        ("n_kept_nodes", np.int64),
+        ("n_kept_edges", np.int64),
         ("began", np.uint64),  # where its stream stood when the search began
         ("short", np.int64),  # the SHORT_ bits of the tables that were too small
         ("refusal", np.int64),  # why the search was refused: an index into the policy's refusals
@@ -150,10 +158,16 @@ def forget_requests(memory):
 
 def forget_search(memory):
     """Empty the tables for a new search."""
-    memory.n_nodes = 0
-    memory.n_edges = 0
+    forget_tables(memory)
+    memory.is_trimmed = 0
     memory.n_rounds = 0
     forget_requests(memory)
+
+
+def forget_tables(memory):
+    """Empty the tables of nodes and edges."""
+    memory.n_nodes = 0
+    memory.n_edges = 0
 
 
 def state_at(rules, memory, index):

@@ -34,6 +34,7 @@ from ..contracts.search_memory import (
     count,
     forget_requests,
     forget_search,
+    forget_tables,
     has_room,
     state_at,
 )
@@ -50,6 +51,7 @@ from .access import (
     stream_address,
     stream_record,
 )
+from .beginnings import begin_with_last
 from .layout import (
     ANSWERED,
     ASKING,
@@ -101,6 +103,7 @@ def advance(engine, slot, thread):  # noqa: C901 (a state machine reads best in 
             elif rows == REFUSED:
                 own.blocked = BLOCKED_TOO_LARGE
                 own.phase = IDLE
+                forget_tables(memory)  # it stopped halfway
                 count_begun(engine, rules, slot, -1)
             elif rows > 0:
                 own.phase = AWAITING
@@ -162,6 +165,7 @@ def begin_episode(engine, rules, slot, thread):
     INITIAL(rules.initial, rules.game, state)
     own.ticks = 0
     own.terminated = 0
+    forget_tables(memory_record(engine, slot))
     clear_bytes(engine.returns + slot * rules.n_players * 8, rules.n_players * 8)
     forget_trajectory(engine, rules, slot)
     play_chance(engine, rules, slot, thread)
@@ -246,7 +250,9 @@ def begin_decision(engine, rules, slot, thread):
         own.blocked = BLOCKED_TRAJECTORY
         return
     memory = memory_record(engine, slot)
-    forget_search(memory)
+    begin_with_last(engine, rules, slot)
+    forget_requests(memory)
+    memory.n_rounds = 0
     memory.began = stream_record(engine, slot, SEARCH_STREAM).counter
     search = engine.searches + slot * engine.search_size
     clear_bytes(search, engine.search_size)
@@ -299,6 +305,7 @@ def play_decision(engine, rules, slot, thread):
                 append_step(engine, rules, slot, player, -1, 0, own.n_evaluations)
     own.n_states += 1
     count(memory_record(engine, slot), DECISIONS, own.n_perspectives)
+    memory_record(engine, slot).is_trimmed = 0
     if joint[perspectives[0]] < 0:
         resign(engine, rules, slot, thread)
         return

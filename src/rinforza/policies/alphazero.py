@@ -17,17 +17,20 @@ Irani 1986 (MaxN); Tak, Lanctot and Winands 2014, "Monte Carlo tree search varia
 section III (decoupled selection). Where we differ: c_puct is a constant, an unvisited edge has Q = 0, and values
 are not rescaled; `rinforza.search.puct` and `rinforza.search.gumbel` say what can be chosen instead.
 
-Resignation (`resign_below`; Go Zero, Methods, "Self-play"): the mover gives up when both the value of the root, which
-is the mean return of the search's simulations (the sum of W over the root's edges / the sum of n), and that of its best
-child (W / n of the most visited edge) are below a threshold. The decision is a record like any other, both players are
-paid what the game's `resignation` says, and the game ends without another tick. A share of the games, drawn as each
-begins, is played out in any case, so that the network also learns how such games end. A fast search never gives up.
+Tree reuse (`reuse_tree`; Go Zero, Methods, "Search algorithm", "Play"): what the last search found below the decision
+that was reached is kept, and `num_simulations` are added to it. None of them evaluates the root, whose value is known,
+so the visits total those kept and `num_simulations`. Root noise joins the priors as the network gave them. The values
+of an earlier network stay in the tree as long as its nodes. A tree with more than 16 * `num_simulations` visits, as
+grows where nearly all go to one action, is not kept.
+
+`rinforza.policies.resignation` says when a game is given up.
 """
 
 from typing import Any
 
 import numpy as np
 
+from ..compiled import array_at
 from ..compiled.random import dirichlet, uniform
 from ..contracts.arguments import LARGEST_BUDGET, choice, flag, integer, number, optional_integer
 from ..contracts.chance_modes import ChanceMode
@@ -39,7 +42,8 @@ from ..contracts.search_memory import FULL, has_room
 from ..search.gumbel import best_considered, choose_considered, draw_gumbels, write_improved_policy
 from ..search.puct import puct, write_pruned_visits
 from ..search.rounds import OTHERS_ROOT, OWN_ROOT, TREES, absorb_round, begin_trees, root_edges, run_round
-from ..search.tree import NONE, ROOT, append_edge, edges_of, nodes_of
+from ..search.tree import NONE, OPEN, ROOT, append_edge, edges_of, nodes_of, scratch_of
+from .resignation import best_hope, gives_up, is_played_out
 from .tree_policy import (
     PLAYED_OUT,
     TreePolicy,
@@ -93,26 +97,16 @@ def draw_effort(policy, search, stream):
     search.is_drawn = 1
     if uniform(stream) >= policy.full_share:
         search.is_fast = 1
-        search.budget = policy.fast_visits
+        search.budget += policy.fast_visits - policy.root_visits
 
 
-def best_hope(edges, first, count):
-    """Return the larger of two values for the mover: of all simulations, and of the most visited edge."""
-    best = first
-    total = 0.0
-    visits = 0
-    for place in range(first, first + count):
-        total += edges[place].total
-        visits += edges[place].visits
-        if edges[place].visits > edges[best].visits:
-            best = place
-    return max(total / visits, edges[best].mean)
-
-
-def gives_up(policy, evaluation, progress):
-    """Return whether the mover resigns after a search."""
-    is_full, hope = evaluation[0], evaluation[1]
-    return is_full != 0.0 and hope < policy.resignation_value and progress[0] < PLAYED_OUT
+def begin_at_kept_root(policy, search, memory, stream):
+    """Mix noise into the priors of a root that an earlier search has evaluated, when a search begins."""
+    search.is_under_way = 1
+    root = nodes_of(memory)[ROOT]
+    if root.kind == OPEN and search.is_fast == 0 and is_noisy(policy, OWN_ROOT):
+        noise = array_at(scratch_of(memory).evaluation, root.count, np.float64)
+        add_noise(policy, edges_of(memory), root.first, root.count, noise, stream)
 
 
 class AlphaZero(TreePolicy):
@@ -120,7 +114,7 @@ class AlphaZero(TreePolicy):
 
     Args:
         num_simulations: Simulations per decision, 2 to 2**20; the first evaluates the root, so the root's
-            visits total `num_simulations - 1`.
+            visits total `num_simulations - 1` (but see `reuse_tree`).
         c_puct: Exploration constant, finite and >= 0.
         max_depth: Depth limit in decisions, 1 to 2**20.
         temperature: 0 acts greedily; above 0, actions are sampled with weight (n / n_max)**(1 / temperature).
@@ -148,6 +142,8 @@ class AlphaZero(TreePolicy):
             up when the search expects no better; finite, or None for never. Two players in turn, in games that
             state a `resignation`; only in an engine, `choose` plays on. An episode's ticks are those played.
         play_out_share: The probability with which an episode is played to its end in any case, 0 to 1.
+        reuse_tree: Whether a search goes on with the tree below the decision that was played, where the episode's
+            last search has been there (sequential games; not with `root="gumbel"`).
 
     Raises:
         ValueError: For a number out of range or an unknown word.
@@ -165,6 +161,7 @@ class AlphaZero(TreePolicy):
         [
             *[(name, TREES[name]) for name in TREES.names or ()],
             ("is_drawn", np.int64),  # 1 once it is known whether the search is fast
+            ("is_under_way", np.int64),  # 1 once a root that was kept has its noise
             ("is_fast", np.int64),
             ("considered", np.int64),  # root actions that take part in the phase
             ("phases", np.int64),
@@ -217,10 +214,16 @@ class AlphaZero(TreePolicy):
         leaves: int = 1,
         resign_below: float | None = None,
         play_out_share: float = 0.1,
+        reuse_tree: bool = False,
     ):
         if noise is not None and not isinstance(noise, Dirichlet):
             raise TypeError(f"noise must be a noise.Dirichlet or None, got {type(noise).__name__}")
         noise = noise if noise is not None and noise.epsilon > 0.0 else None
+        if root == "gumbel" and reuse_tree:
+            raise ValueError(
+                'AlphaZero(reuse_tree=True) takes root="puct": sequential halving shares out a budget among actions '
+                "without visits"
+            )
         super().__init__(
             num_simulations,
             2,  # the first evaluates the root
@@ -229,6 +232,7 @@ class AlphaZero(TreePolicy):
             temperature_drop,
             chance,
             leaves,
+            reuse_tree,
             {
                 "c_puct": number("c_puct", c_puct, 0.0),
                 "noise": noise,
@@ -319,6 +323,8 @@ class AlphaZero(TreePolicy):
     def round(self, rules, search, memory, stream):
         if self.fast_visits > 0 and search.is_drawn == 0:
             draw_effort(self, search, stream)
+        if self.reuse_tree and search.is_under_way == 0:
+            begin_at_kept_root(self, search, memory, stream)
         rows = run_round(self, rules, search, memory, choose_edge, stream)
         if rows == 0:
             count_simulations(self, search, memory)
@@ -348,8 +354,7 @@ class AlphaZero(TreePolicy):
             write_pruned_visits(self, search, edges, first, count, root, target)
 
     def begin_episode(self, ply, stream):
-        # without a draw where it would decide nothing: records are then those of a policy that never resigns
-        if self.resigns and (self.play_out_share >= 1.0 or uniform(stream) < self.play_out_share):
+        if self.resigns and is_played_out(self, stream):
             return ply | PLAYED_OUT
         return ply
 
