@@ -15,7 +15,7 @@ from tests.toys.networks import Recorder
 from tests.toys.random_tree import RandomTree
 
 OPTIONS = {"n_games": 3, "batch_size": 2}
-FEW = ["resample", "three players"] if plain_python() else list(POLICIES)
+FEW = ["three players"] if plain_python() else list(POLICIES)
 TABLES = ("nodes", "states", "sides", "edges", "actions")
 
 
@@ -25,12 +25,12 @@ def test_an_engine_goes_on_between_two_batches(name):
     composition = make(name)
     usual = composition.engine(**OPTIONS, n_threads=1)
     kept = 0
-    for floor in (1, 9):
+    for floor in (1, 4) if plain_python() else (1, 9):
         restored = carried(usual, composition.engine(**OPTIONS, n_threads=2))
         kept += int(usual.snapshot().arrays["kept_nodes"].sum())
         expected = usual.collect(floor, composition.network)
         assert bits(restored.collect(floor, composition.network)) == bits(expected)
-    assert bits(restored.collect(9, composition.network)) == bits(usual.collect(9, composition.network))
+    assert bits(restored.collect(4, composition.network)) == bits(usual.collect(4, composition.network))
     assert kept > 0
 
 
@@ -40,13 +40,14 @@ def test_an_engine_goes_on_after_a_failure_at_any_call(name):
     composition = make(name)
     restored = composition.engine(**OPTIONS)
     kept = 0
-    for number in (7,) if plain_python() else range(1, 90, 5):
+    first = 10 if plain_python() else 25
+    for number in (9,) if plain_python() else range(1, 90, 5):
         usual = composition.engine(**OPTIONS)
-        if not fail_at(usual, 25, composition.network, number):
+        if not fail_at(usual, first, composition.network, number):
             break
         carried(usual, restored)
         kept += int(usual.snapshot().arrays["kept_nodes"].sum())
-        for floor in (25, 8):
+        for floor in (first, 8):
             expected = usual.collect(floor, composition.network)
             assert bits(restored.collect(floor, composition.network)) == bits(expected)
     assert kept > 0 or plain_python()

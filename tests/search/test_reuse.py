@@ -28,6 +28,8 @@ GAMES = {
     "movers at random": lambda seed: RandomTree(seed, chance_share=0.3, most_outcomes=5, longest=12),
     "three players": lambda seed: RandomTree(seed, num_players=3, chance_share=0.3, longest=12),
 }
+if plain_python():
+    del GAMES["two in turn"], GAMES["one player"]
 REWARDS = Reward(gain=1.0, bonus=-0.75)
 DISCOUNT = 0.9
 
