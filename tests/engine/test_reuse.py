@@ -122,3 +122,8 @@ def test_bad_options():
     for policy in (rf.policies.AlphaZero, rf.policies.Mcts):
         with pytest.raises(TypeError, match="reuse_tree"):
             policy(4, reuse_tree=1)
+
+
+def test_conformance():
+    for policy in (rf.policies.AlphaZero(6, reuse_tree=True), rf.policies.Mcts(6, reuse_tree=True)):
+        rf.testing.check_policy(policy, rf.games.TicTacToe(), decisions=3, plain_decisions=1)
