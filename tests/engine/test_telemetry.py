@@ -32,6 +32,7 @@ KINDS = {
     "requested_rows": int,
     "tail_rows": int,
     "extra_eval_rows": int,
+    "resigned_episodes": int,
     "records": int,
     "settings": dict,
 }

@@ -5,6 +5,7 @@ The slot's random streams are those of the engine, one for each purpose, so both
 
 import numpy as np
 
+from rinforza import Reward
 from rinforza.compiled.random import STREAM, categorical, derive_key, integer_below, uniform
 from rinforza.contracts.rules import CHANCE, SIMULTANEOUS, TERMINAL
 from rinforza.policies import AlphaZero, EpsilonGreedyQ, Mcts
@@ -18,11 +19,12 @@ FOREVER = 1 << 32
 class Step:
     """A decision of one player, with the reward that came until the player's next one."""
 
-    def __init__(self, position, player, evaluation, action):
+    def __init__(self, position, player, evaluation, action, resigns=False):
         self.position = position
         self.player = player
         self.evaluation = evaluation  # {action: what the policy found}
         self.action = action
+        self.resigns = resigns
         self.reward = 0.0
 
 
@@ -63,6 +65,8 @@ class Slot:
     def __init__(self, game, reward, policy, gamma, network, seed, number=0):
         self.game, self.reward, self.policy, self.gamma = game, reward, policy, gamma
         self.network = network
+        self.rounds = None  # the episode's last search, if its tree is to be gone on with
+        self.plays_on = True  # whatever happens, an episode may be drawn to be played to its end
         is_alphazero = isinstance(policy, AlphaZero) and game.dynamics == "sequential"
         self.values_everyone = is_alphazero and policy.values_everyone(game)
         self.streams = np.zeros(4, STREAM).view(np.recarray)
@@ -86,6 +90,8 @@ class Slot:
         position = Position(self.game, self.reward)
         self._chance(position, episode)
         head = self.draw_head()
+        self.plays_on = self.draw_play_out()
+        self.rounds = None
         horizon = self.game.truncation_horizon()
         while position.turn != TERMINAL and episode.ticks != horizon:
             before = position.copy()
@@ -99,6 +105,10 @@ class Slot:
             if self.values_everyone:
                 others = [player for player in range(self.game.num_players) if player not in acting]
                 episode.steps += [Step(before, player, {}, None) for player in others]
+            if steps[0].resigns:
+                episode.pay(self.paid_for_resigning(acting[0]))
+                episode.final, episode.terminated = position, True
+                return episode
             episode.pay(position.play({step.player: step.action for step in steps}))
             self._chance(position, episode)
             episode.ticks += 1
@@ -122,6 +132,19 @@ class Slot:
         with np.errstate(over="ignore"):
             return int(integer_below(self.streams[CHOICE], self.policy.n_heads))
 
+    def draw_play_out(self):
+        """Whether an episode is played to its end, however bad it looks."""
+        if not isinstance(self.policy, AlphaZero) or self.policy.resign_below is None:
+            return True
+        share = self.policy.play_out_share
+        return share == 1.0 or bool(uniform(self.streams[CHOICE]) < share)
+
+    def paid_for_resigning(self, player):
+        """Every player's reward when one gives up."""
+        weights = (self.reward or Reward()).resolve(self.game)
+        own, other = self.game.resignation
+        return [weights[own] if place == player else weights[other] for place in range(2)]
+
     def decide(self, position, player, head, decisions):
         """A player's decision, after so many decisions of the episode."""
         with np.errstate(over="ignore"):
@@ -142,7 +165,8 @@ class Slot:
     def search(self, position, decisions):
         """Search for everybody who acts, then choose for each; `decisions` were made before in the episode."""
         with np.errstate(over="ignore"):
-            rounds = Rounds(position, self.policy, self.streams[SEARCH], self.gamma)
+            rounds = Rounds(position, self.policy, self.streams[SEARCH], self.gamma, self.rounds)
+            self.rounds = rounds if self.policy.reuse_tree else None
             while rounds.next():
                 rounds.answer(self.ask)
             return [self._act(position, tree, decisions + place) for place, tree in enumerate(rounds.trees)]
@@ -161,7 +185,14 @@ class Slot:
             place = categorical(self.streams[CHOICE], np.array(weights), len(weights))
             action = list(visits)[place]
         found = visits if isinstance(policy, AlphaZero) else values
-        return Step(position, tree.player, found, action)
+        return Step(position, tree.player, found, action, not self.plays_on and self.looks_lost(arms))
+
+    def looks_lost(self, arms):
+        """Whether the root and its most visited child are both worth less than is played for."""
+        root = sum(arm.total for _, arm in arms) / sum(arm.visits for _, arm in arms)
+        most = max(arm.visits for _, arm in arms)
+        best = next(arm.total / arm.visits for _, arm in arms if arm.visits == most)
+        return root < self.policy.resign_below and best < self.policy.resign_below
 
     def _ask_tails(self, position, episode):
         if isinstance(self.policy, AlphaZero):

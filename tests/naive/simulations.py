@@ -62,21 +62,29 @@ class Tree:
         player: Whose tree it is.
         stream: Where random numbers come from.
         discount: Per decision.
+        before: The tree of the decision before, to go on with where it leads to the position; or None.
     """
 
-    def __init__(self, position, policy, player, stream, discount):
+    def __init__(self, position, policy, player, stream, discount, before=None):
         self.policy, self.player, self.stream, self.discount = policy, player, stream, discount
         self.n_players = position.game.num_players
         self.everyone = policy.values_everyone(position.game)
         self.guided = isinstance(policy, AlphaZero)
-        self.root = Decision(position.copy(), 0)
+        self.kept = before.below(position) if before is not None else None
+        self.root = self.kept or Decision(position.copy(), 0)
         self.rows = 0
         self.seen = []  # the action values met so far, as player 0 sees them
+        if self.kept is not None:
+            self.lift(self.kept)
 
     def run(self):
         """All simulations, as a generator."""
         n = self.policy.num_simulations
-        if self.guided:
+        if self.kept is not None:
+            arms = self.root.arms[self.player]
+            if self.guided and self.policy.noise:
+                self.add_noise(arms, [arm.prior for arm in arms.values()])
+        elif self.guided:
             yield from self.evaluate([self.root])
             yield None
             n -= 1
@@ -85,6 +93,31 @@ class Tree:
             yield from self.value_of(self.root)
             if self.rows > asked:
                 yield None
+
+    # ---- what an earlier search has found ----
+
+    def below(self, position):
+        """The decision of this tree, one below its root, that a game has come to; None where there is none."""
+        queue = [node for _, node in self.root.behind.values()]
+        while queue:
+            node = queue.pop()
+            if isinstance(node, Lottery):
+                queue += [behind for _, behind in node.seen.values()]
+            elif isinstance(node, Decision) and node.position.state.tobytes() == position.state.tobytes():
+                return node if node.visits <= 16 * self.policy.num_simulations else None
+        return None
+
+    def lift(self, node):
+        """Count depths from a new root, one below the old one, and note the action values below it."""
+        if isinstance(node, End):
+            return
+        node.depth -= 1
+        if isinstance(node, Decision):
+            for player, arms in node.arms.items():
+                sign = 1 if player == 0 else -1
+                self.seen += [sign * arm.total / arm.visits for arm in arms.values() if arm.visits > 0]
+        for _, behind in (node.behind if isinstance(node, Decision) else node.seen).values():
+            self.lift(behind)
 
     # ---- values ----
 
@@ -240,15 +273,26 @@ class Tree:
         priors = [power / sum(powers) for power in powers]
         noise = self.policy.noise
         if node is self.root and arms and noise and (noise.scope == "all" or player == self.player):
-            drawn = np.zeros(len(arms))
-            dirichlet(self.stream, noise.alpha, drawn, len(arms))
-            priors = [
-                (1 - noise.epsilon) * np.float32(prior) + noise.epsilon * other
-                for prior, other in zip(priors, drawn, strict=True)
-            ]
+            self.add_noise(arms, priors)
+        else:
+            self.give(arms, priors)
+        return float(answer[1][0])
+
+    def add_noise(self, arms, priors):
+        """Give the root's arms their priors with noise."""
+        noise = self.policy.noise
+        drawn = np.zeros(len(arms))
+        dirichlet(self.stream, noise.alpha, drawn, len(arms))
+        mixed = [
+            (1 - noise.epsilon) * np.float32(prior) + noise.epsilon * other
+            for prior, other in zip(priors, drawn, strict=True)
+        ]
+        self.give(arms, mixed)
+
+    def give(self, arms, priors):
+        """Give arms their priors."""
         for arm, prior in zip(arms.values(), priors, strict=True):
             arm.prior = float(np.float32(prior))
-        return float(answer[1][0])
 
     # ---- selection ----
 
@@ -298,11 +342,13 @@ class Rounds:
     Args:
         position: Where to search from.
         policy, stream, discount: As in `Tree`.
+        before: The rounds of the decision before, if their tree is to be gone on with; or None.
     """
 
-    def __init__(self, position, policy, stream, discount):
+    def __init__(self, position, policy, stream, discount, before=None):
+        earlier = before.trees[0] if before is not None else None
         acting = [player for player in range(position.game.num_players) if position.legal(player)]
-        self.trees = [Tree(position, policy, player, stream, discount) for player in acting]
+        self.trees = [Tree(position, policy, player, stream, discount, earlier) for player in acting]
         self.running = [tree.run() for tree in self.trees]
         self.wanted = []
 

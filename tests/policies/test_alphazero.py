@@ -227,6 +227,9 @@ def test_claims():
         "fast_simulations": None,
         "full_share": 0.25,
         "leaves": 1,
+        "reuse_tree": False,
+        "resign_below": None,
+        "play_out_share": 0.1,
     }
 
 

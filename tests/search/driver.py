@@ -9,6 +9,7 @@ from rinforza.contracts.policy import (
     ABSORB,
     BEGIN_SEARCH,
     FINISH,
+    KEEP_SEARCH,
     POLICY_METHODS,
     ROUND,
     policy_layouts,
@@ -29,6 +30,7 @@ BEGIN_AT = Prototype("begin_at", INT, *[INT] * 8)
 ROUND_AT = Prototype("round_at", INT, *[INT] * 6)
 ABSORB_AT = Prototype("absorb_at", INT, *[INT] * 6)
 FINISH_AT = Prototype("finish_at", None, *[INT] * 8)
+KEEP_AT = Prototype("keep_at", None, *[INT] * 5)
 
 
 def begin_at(method, policy, rules, search, memory, state, players, n_players):
@@ -47,6 +49,10 @@ def finish_at(method, policy, rules, search, memory, perspective, evaluation, si
     FINISH(method, policy, rules, search, memory, perspective, evaluation, size)
 
 
+def keep_at(method, policy, rules, memory, state):
+    KEEP_SEARCH(method, policy, rules, memory, state)
+
+
 class SearchDriver:
     """One search, with its own memory.
 
@@ -62,7 +68,8 @@ class SearchDriver:
         self.position, self.stream = position, stream
         self.rules = Rules(position.game, position.reward, discount)
         self.policy = policy
-        self._methods = Methods(policy, POLICY_METHODS, policy_layouts(policy))
+        methods = (*POLICY_METHODS, KEEP_SEARCH) if policy.keeps_search else POLICY_METHODS
+        self._methods = Methods(policy, methods, policy_layouts(policy))
         self._own = own_record(policy)
         self._search = np.zeros(1, policy.search_dtype)
         self._memory = np.zeros(1, MEMORY)
@@ -82,6 +89,7 @@ class SearchDriver:
                 (round_at, ROUND_AT),
                 (absorb_at, ABSORB_AT),
                 (finish_at, FINISH_AT),
+                (keep_at, KEEP_AT),
             )
         }
 
@@ -142,6 +150,18 @@ class SearchDriver:
         """Start the search."""
         self._memory["n_nodes"] = self._memory["n_edges"] = 0
         self._memory["n_requests"] = self._memory["n_answers"] = 0
+        self._call("begin_at", self._state.ctypes.data, self._players.ctypes.data, len(self._players))
+
+    def go_on(self, position):
+        """Start the next search of an episode, with the tables as the last one left them."""
+        self.position = position
+        players = [player for player in range(position.game.num_players) if position.legal(player)]
+        self._players = np.array(players, np.int64)
+        self._state[: position.game.state_dtype.itemsize] = np.frombuffer(position.state.tobytes(), np.uint8)
+        self._search[:] = np.zeros(1, self.policy.search_dtype)
+        self._memory["n_requests"] = self._memory["n_answers"] = self._memory["n_rounds"] = 0
+        words = self.rules.address, self._memory.ctypes.data, self._state.ctypes.data
+        self._entries["keep_at"](self._methods.addresses["keep_search"], self._own.ctypes.data, *words)
         self._call("begin_at", self._state.ctypes.data, self._players.ctypes.data, len(self._players))
 
     def round(self):

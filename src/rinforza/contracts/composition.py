@@ -108,6 +108,8 @@ class Rules:
         row["information_size"] = game.information_size
         row["n_cells"] = game.n_cells
         row["state_size"] = padded(game.state_dtype.itemsize)
+        column = {name: place for place, name in enumerate(game.events)}
+        row["resigned"], row["resigned_to"] = [column.get(name, -1) for name in game.resignation or ("", "")]
         channels, height, width = game.encoder.shape(game)
         row["channels"], row["height"], row["width"] = channels, height, width
         row["observation_size"] = channels * height * width
@@ -189,6 +191,7 @@ def check_claims(game: Game) -> None:
     if has_chance and _left_out(game, "sample_chance"):
         if _left_out(game, "chance") or game.most_outcomes < 1:
             raise ValueError(f"{type(game).__name__} has chance nodes; define chance and most_outcomes")
+    _check_resignation(game)
     tells = not _left_out(game, "information_state")
     if game.information == "imperfect" and not tells:
         raise ValueError(f"{type(game).__name__} claims imperfect information; define information_state")
@@ -240,3 +243,23 @@ def checked_symmetries(game: Game) -> int:
     if count > 1 and missing:
         raise ValueError(f"{label} is {count}; define {' and '.join(missing)}, or return 1")
     return count
+
+
+def _check_resignation(game: Game) -> None:
+    """Refuse a game that says wrongly what giving up pays.
+
+    Raises:
+        ValueError: If it is not one of two players in turn, or names anything but two events.
+    """
+    paid = game.resignation
+    if paid is None:
+        return
+    if game.num_players != 2 or game.dynamics != "sequential":
+        raise ValueError(
+            f"{type(game).__name__} states resignation = {paid!r}, which is for two players in turn; state None"
+        )
+    if len(paid) != 2 or any(name not in game.events for name in paid):
+        raise ValueError(
+            f"{type(game).__name__} states resignation = {paid!r}; state the event of who gives up and that of "
+            f"the other, each one of {', '.join(game.events)}; or None"
+        )

@@ -36,6 +36,8 @@ class Game(Component):
         most_outcomes: The largest number of outcomes that `chance` lists (0 without `chance`).
         information_size: The most bytes of an information state (0 without `information_state`).
         n_cells: Into how many cells `cell` sorts states, for an engine's start buffer (0 without `cell`).
+        resignation: What a player's giving up pays, in a game of two players in turn: the name of that player's
+            event and of the other's, once each; None where the rules do not say.
 
     Args:
         encoder: The encoder, or None for `default_encoder()`.
@@ -59,6 +61,7 @@ class Game(Component):
     most_outcomes: int = 0
     information_size: int = 0
     n_cells: int = 0
+    resignation: ClassVar[tuple[str, str] | None] = None
 
     def __init__(
         self,

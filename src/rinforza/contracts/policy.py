@@ -19,7 +19,10 @@ FINISH = Prototype("finish", None, *SEARCH_ARGUMENTS, INT, ArrayOf(np.float64))
 INTERIOR = Prototype("interior", INT, *SEARCH_ARGUMENTS, INT, ArrayOf(np.int64), ArrayOf(np.float64))
 BEGIN_EPISODE = Prototype("begin_episode", INT, SELF, INT, RecordOf("stream"))
 SELECT = Prototype("select", INT, SELF, ArrayOf(np.float64), INT, ArrayOf(np.int64), RecordOf("stream"))
+KEEP_SEARCH = Prototype("keep_search", None, SELF, RecordOf("rules"), RecordOf("memory"), INT)
+VALID_SEARCH = Prototype("valid_search", INT, SELF, RecordOf("rules"), RecordOf("memory"), INT)
 POLICY_METHODS = (BEGIN_SEARCH, ROUND, ABSORB, FINISH, INTERIOR, BEGIN_EPISODE, SELECT)
+KEEPING_METHODS = (KEEP_SEARCH, VALID_SEARCH)  # of a policy that keeps searches
 
 
 NO_STATE: int = -1
@@ -79,6 +82,8 @@ class Policy(Component):
         node_dtype, edge_dtype: The layouts of the tables `memory.nodes` and `memory.edges`.
         side_dtype: The layout of what a node holds for each player, where the policy values everyone.
         evaluation_scalars: Numbers of an evaluation beside those per legal action.
+        keeps_search: Whether `begin_search` finds in the memory what `keep_search` has left there of the nodes and
+            edges of the episode's last search; else, and when an episode begins, there are none.
         refusals: The bounds that a search may pass (`rinforza.search_memory.refuse`), as sentences for the user.
         schedulable: The parameters that may change from one collection to the next (`Engine.set`): numbers
             that the methods read, and on which no layout, claim or evaluation depends.
@@ -90,6 +95,7 @@ class Policy(Component):
     edge_dtype: ClassVar[np.dtype] = np.dtype([("unused", np.int64)])
     side_dtype: ClassVar[np.dtype] = np.dtype([("unused", np.int64)])
     evaluation_scalars: int = 0
+    keeps_search: bool = False
     refusals: ClassVar[tuple[str, ...]] = ()
     schedulable: ClassVar[tuple[str, ...]] = ()
 
@@ -163,6 +169,22 @@ class Policy(Component):
         """
         raise NotImplementedError
 
+    def keep_search(self, rules, memory, state):
+        """Leave in the memory what the next search, of the state at address `state`, is to go on with.
+
+        Called between two searches of an episode where `keeps_search` is True. It makes do with the tables as
+        they are; what it leaves has the same bytes wherever the same searches were made, since a snapshot holds it.
+        """
+        raise NotImplementedError
+
+    def valid_search(self, rules, memory, state):
+        """Return 1 if what a snapshot holds, and is now in the memory, can be what `keep_search` left, else 0.
+
+        Every index in it must be checked before it is followed; `state` is the address of the state to be searched,
+        which is sound. The tables have room for one state more than there are nodes.
+        """
+        raise NotImplementedError
+
     def round(self, rules, search, memory, stream):
         """Ask for this round's rows with `ask`; return how many, 0 when the search is done, FULL or REFUSED."""
         raise NotImplementedError
@@ -190,7 +212,8 @@ class Policy(Component):
     def select(self, evaluation, n_actions, progress, stream):
         """Return the position in the legal list of the action to play.
 
-        `progress[0]` is the episode's policy state, to be updated in place.
+        In a game whose `resignation` says what that pays, -1 - position gives the game up instead of playing the
+        action, which the step then keeps. `progress[0]` is the episode's policy state, to be updated in place.
         """
         raise NotImplementedError
 

@@ -66,6 +66,8 @@ RULES = np.dtype(
         ("information_size", np.int64),  # bytes
         ("n_cells", np.int64),  # 0 for a game that does not sort its states
         ("state_size", np.int64),  # bytes, a multiple of 8
+        ("resigned", np.int64),  # the event of who gives up, and the other's: -1 where nobody may
+        ("resigned_to", np.int64),
         ("channels", np.int64),
         ("height", np.int64),
         ("width", np.int64),

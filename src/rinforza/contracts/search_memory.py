@@ -38,6 +38,14 @@ MEMORY = np.dtype(
         ("scratch", np.int64),  # the SCRATCH record of the running thread
         ("n_rounds", np.int64),  # rounds that the search has absorbed
         # what few read
+        ("is_trimmed", np.int64),  # 1 once `keep_search` has seen to what the last search left
+        ("kept_nodes", np.int64),  # the tables as the search began, where the policy keeps searches
+        ("kept_edges", np.int64),
+        ("kept_states", np.int64),
+        ("kept_sides", np.int64),
+        ("kept_actions", np.int64),
+        ("n_kept_nodes", np.int64),
+        ("n_kept_edges", np.int64),
         ("began", np.uint64),  # where its stream stood when the search began
         ("short", np.int64),  # the SHORT_ bits of the tables that were too small
         ("refusal", np.int64),  # why the search was refused: an index into the policy's refusals
@@ -57,7 +65,7 @@ REQUEST = np.dtype(
     align=True,
 )
 
-# What a search may count; the engine sums it into the telemetry.
+# What a search may count, and the engine beside it, which sums it into the telemetry.
 TALLY = (
     "decisions",
     "leaves",
@@ -69,6 +77,7 @@ TALLY = (
     "terminal",
     "depth_cap",
     "extra_rows",
+    "resigned",
 )
 (
     DECISIONS,
@@ -81,7 +90,8 @@ TALLY = (
     TERMINAL_SIMS,
     DEPTHCAP_SIMS,
     EXTRA_ROWS,
-) = range(10)
+    RESIGNED,
+) = range(11)
 
 
 SHORT_NODES, SHORT_EDGES, SHORT_REQUESTS, SHORT_ANSWERS = 1, 2, 4, 8
@@ -148,10 +158,16 @@ def forget_requests(memory):
 
 def forget_search(memory):
     """Empty the tables for a new search."""
-    memory.n_nodes = 0
-    memory.n_edges = 0
+    forget_tables(memory)
+    memory.is_trimmed = 0
     memory.n_rounds = 0
     forget_requests(memory)
+
+
+def forget_tables(memory):
+    """Empty the tables of nodes and edges."""
+    memory.n_nodes = 0
+    memory.n_edges = 0
 
 
 def state_at(rules, memory, index):
@@ -161,12 +177,12 @@ def state_at(rules, memory, index):
 
 def count(memory, what, amount):
     """Add to one of the TALLY counters."""
-    tally = array_at(memory.tally, EXTRA_ROWS + 1, np.float64)
+    tally = array_at(memory.tally, RESIGNED + 1, np.float64)
     tally[what] += amount
 
 
 def note_depth(memory, depth):
     """Raise the largest depth seen."""
-    tally = array_at(memory.tally, EXTRA_ROWS + 1, np.float64)
+    tally = array_at(memory.tally, RESIGNED + 1, np.float64)
     if depth > tally[MAX_DEPTH]:
         tally[MAX_DEPTH] = depth

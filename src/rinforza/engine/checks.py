@@ -98,11 +98,8 @@ def search_bytes(rules: Rules, policy: Policy) -> int:
     game, first = rules.game, policy.capacity(rules.game)
     sides = game.num_players * policy.side_dtype.itemsize if policy.values_everyone(game) else 0
     node = policy.node_dtype.itemsize + rules.state_size + sides
-    return (
-        first.nodes * node
-        + first.edges * (policy.edge_dtype.itemsize + 4)
-        + first.requests * REQUEST.itemsize
-    )
+    tables = first.nodes * node + first.edges * (policy.edge_dtype.itemsize + 4)
+    return tables * (2 if policy.keeps_search else 1) + first.requests * REQUEST.itemsize
 
 
 def check_learn_players(learn_players: object, n_players: int) -> list[int]:

@@ -340,10 +340,16 @@ class Engine:
 
         Raises:
             TypeError: For a `policy_version` of another type.
+            ValueError: If the policy keeps searches of a game whose chance outcomes can only be drawn.
             RuntimeError: If the engine is in use, or a method of its components has failed.
         """
         if not is_policy_version(policy_version):
             raise TypeError(f"policy_version must be an int, a str or None, got {policy_version!r}")
+        if self._policy.keeps_search and self._rules.table["sample_chance"][0] != 0:
+            raise ValueError(
+                f"an engine of {self._game.name} under {self._policy!r} cannot be kept: a tree with chance outcomes "
+                "that can only be drawn cannot be checked when it is read; use reuse_tree=False"
+            )
         self._machine.check_usable()
         entered = False
         try:

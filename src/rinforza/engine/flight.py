@@ -1,17 +1,18 @@
 """The searches of a restored engine that were in flight, and the order in which slots are served.
 
 A search in flight is not stored: its tables are full of indices that compiled code follows, and nobody but its
-policy could check them. Stored are its place in its random stream when it began, the number of rounds that it
-has absorbed, and which rows of its last round were answered. Before the engine goes on it does these searches
-again, round by round, up to there: it asks the network once more for the rows that had been answered, and for
-no others. A policy draws randomness only from the search's stream, learns of the network only through its rows,
-and the state that is searched does not change meanwhile; so where equal rows get equal answers, which is what
-repeatable batches rest on anyway, the same calls in the same order give the same tables, request for request.
-Then the window and the queues are put back as they were, and all that follows is what would have followed.
+policy could check them. Stored are what it began with (`beginnings`; most policies begin with nothing), its
+place in its random stream when it began, the number of rounds that it has absorbed, and which rows of its last
+round were answered. Before the engine goes on it does these searches again, round by round, up to there: it
+asks the network once more for the rows that had been answered, and for no others. A policy draws randomness
+only from the search's stream, learns of the network only through its rows, and the state that is searched does
+not change meanwhile; so where equal rows get equal answers, which is what repeatable batches rest on anyway,
+the same calls in the same order give the same tables, request for request. Then the window and the queues are
+put back as they were, and all that follows is what would have followed.
 
 Where the network has changed since, a search may ask for other rows. It then goes on with those: nothing is
-refused, since nothing is wrong. Answers that a policy had absorbed are not kept for such a case: to copy each of
-them would cost every search several percent, all the time.
+refused, since nothing is wrong. Answers that a policy had absorbed are not kept for such a case: to copy each
+of them would cost every search several percent, all the time.
 """
 
 from typing import Any
@@ -24,7 +25,7 @@ from ..contracts.search_memory import REQUEST
 from .content import Content, expect
 from .interrupts import interrupts_held
 from .keeping import first_of_each, in_flight
-from .kernels import restoring_kernels
+from .kernels import keeping_kernels, restoring_kernels
 from .layout import AWAITING, CUT, CUT_AWAITING, FRESH, IDLE, SEARCH_STREAM
 from .machine import Machine
 
@@ -187,6 +188,9 @@ class Flight:
     def _put_back(self, machine: Machine) -> None:
         machine.tables.arrays["slots"]["phase"] = self._phases
         machine.tables.arrays["streams"]["counter"] = self._counters
+        if machine.record["keeps_search"][0]:
+            for slot in self.slots[self._phases[self.slots] == AWAITING].tolist():
+                keeping_kernels(plain_python()).put_back(machine.address, slot)
 
     # ------------------------------------------------------------------------------ the queues
 

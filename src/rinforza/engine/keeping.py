@@ -2,15 +2,17 @@
 
 At rest a slot has no episode yet, stands at a decision that has not been started, or waits for rows: those
 of a search's round, or those of a state at which a trajectory was cut. `restoring` takes these arrays apart
-again.
+again. Where a policy keeps searches, what each slot's search began with, or will begin with, is among them.
 """
 
 from typing import Any
 
 import numpy as np
 
+from ..compiled import plain_python
 from ..contracts.learner import STEP
 from ..contracts.search_memory import REQUEST
+from .kernels import keeping_kernels
 from .layout import AWAITING, CUT_AWAITING, FRESH, IDLE
 from .machine import Machine
 from .telemetry import NO_ROWS
@@ -18,6 +20,8 @@ from .telemetry import NO_ROWS
 # How a snapshot writes the phases.
 PHASES = {FRESH: 0, IDLE: 1, AWAITING: 2, CUT_AWAITING: 3}
 IN_FLIGHT = (AWAITING, CUT_AWAITING)
+BEGINS_WITH = (IDLE, AWAITING)  # the phases in which it matters what a search begins with
+KEPT_TABLES = ("nodes", "states", "sides", "edges", "actions")
 STEP_FIELDS = ("player", "action", "n_actions", "state", "reward")
 
 
@@ -32,7 +36,7 @@ def keep(machine: Machine, collecting: bool) -> tuple[dict[str, Any], dict[str, 
         What goes to the header, and the arrays.
     """
     record = machine.record[0]
-    arrays = {**_slots(machine), **_trajectories(machine)}
+    arrays = {**_slots(machine), **_trajectories(machine), **_beginnings(machine)}
     arrays |= machine.flight.arrays if machine.flight else {**_searches(machine), **_queues(machine)}
     if machine.starts is not None:
         arrays |= machine.starts.keep()
@@ -86,6 +90,24 @@ def _trajectories(machine: Machine) -> dict[str, np.ndarray]:
 def first_of_each(counts: np.ndarray, capacity: int) -> np.ndarray:
     """Return a mask (slots, capacity) of the first so many places of each slot."""
     return np.arange(capacity) < counts[:, None]
+
+
+def _beginnings(machine: Machine) -> dict[str, np.ndarray]:
+    """What the searches of all slots begin with, one slot after the other, where the policy keeps searches."""
+    if not machine.record["keeps_search"][0]:
+        return {}
+    arrays, search = machine.tables.arrays, machine.search
+    phases, memories = arrays["slots"]["phase"], arrays["memories"]
+    for slot in np.flatnonzero(phases == IDLE).tolist():
+        keeping_kernels(plain_python()).trim(machine.address, slot)
+    begins = np.isin(phases, BEGINS_WITH)
+    n_nodes, n_edges = (np.where(begins, memories[name], 0) for name in ("n_kept_nodes", "n_kept_edges"))
+    found = {"kept_nodes": n_nodes, "kept_edges": n_edges}
+    for name in KEPT_TABLES:
+        table = search.rows(f"kept_{name}")
+        counts = n_edges if name in ("edges", "actions") else n_nodes
+        found[f"search_{name}"] = table[first_of_each(counts, table.shape[1])]
+    return found
 
 
 def _searches(machine: Machine) -> dict[str, np.ndarray]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache
 
 from ..compiled import Prototype, compile_function
+from .beginnings import IS_SOUND, PUT_BACK, TRIM, is_sound_at, put_back_at, trim_at
 from .crew import RUN_CHUNK
 from .layout import ENGINE
 from .queues import reroute_at
@@ -55,6 +56,21 @@ class RestoringKernels:
         self.inspect_starts = _entry(inspect_starts_at, INSPECT_STARTS)
         self.redo = _entry(redo_at, REDO)
         self.take = _entry(take_at, TAKE)
+
+
+class KeepingKernels:
+    """What only an engine needs whose policy keeps searches; each takes the address of an ENGINE record first."""
+
+    def __init__(self):
+        self.trim = _entry(trim_at, TRIM)
+        self.put_back = _entry(put_back_at, PUT_BACK)
+        self.is_sound = _entry(is_sound_at, IS_SOUND)
+
+
+@cache
+def keeping_kernels(plain: bool) -> KeepingKernels:
+    """Return what is compiled for policies that keep searches (one set for each lane)."""
+    return KeepingKernels()
 
 
 @cache

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..contracts.learner import LEARNER_METHODS
-from ..contracts.policy import POLICY_METHODS
+from ..contracts.policy import KEEPING_METHODS, POLICY_METHODS
 
 # The phases of a slot.
 FRESH = 0  # no episode yet
@@ -73,7 +73,7 @@ COMPLETE = -1  # a part of the pump has nothing to report
 
 ENGINE = np.dtype(
     [
-        *[(prototype.name, np.int64) for prototype in (*POLICY_METHODS, *LEARNER_METHODS)],
+        *[(prototype.name, np.int64) for prototype in (*POLICY_METHODS, *KEEPING_METHODS, *LEARNER_METHODS)],
         ("run_chunk", np.int64),
         ("rules", np.int64),
         ("policy", np.int64),
@@ -88,6 +88,10 @@ ENGINE = np.dtype(
         ("evaluation_scalars", np.int64),
         ("evaluation_heads", np.int64),
         ("stores_evaluations", np.int64),
+        ("keeps_search", np.int64),
+        ("node_size", np.int64),  # bytes of a node, of its sides together, and of an edge
+        ("side_size", np.int64),
+        ("edge_size", np.int64),
         ("uses_tail", np.int64),
         ("windowed", np.int64),
         ("records_everyone", np.int64),

@@ -13,7 +13,7 @@ from ..compiled import address_of, plain_python
 from ..contracts.composition import Methods, Rules, own_record
 from ..contracts.infer import Infer
 from ..contracts.learner import LEARNER_METHODS, Learner, learner_layouts
-from ..contracts.policy import POLICY_METHODS, USUAL_LEGAL_ACTIONS, Policy, policy_layouts
+from ..contracts.policy import KEEPING_METHODS, POLICY_METHODS, USUAL_LEGAL_ACTIONS, Policy, policy_layouts
 from .cache_tables import CacheTables
 from .callback import NO_ANSWER, Answer, read_answer
 from .interrupts import interrupts_held
@@ -132,6 +132,10 @@ class Machine:
         record["answer_heads"] = policy.output.heads
         record["answer_scalars"] = policy.output.scalars
         record["evaluation_scalars"] = policy.evaluation_scalars
+        record["keeps_search"] = policy.keeps_search
+        record["node_size"], record["edge_size"] = policy.node_dtype.itemsize, policy.edge_dtype.itemsize
+        everyone = policy.values_everyone(rules.game)
+        record["side_size"] = rules.game.num_players * policy.side_dtype.itemsize if everyone else 0
         record["evaluation_heads"] = policy.evaluation_heads
         record["settled"] = 1
 
@@ -348,7 +352,8 @@ def policy_methods(policy: Policy, layout: np.dtype, plain: bool) -> Methods:
 
     Equal policies can differ in layout: 1 and 1.0 are equal.
     """
-    return Methods(policy, POLICY_METHODS, policy_layouts(policy))
+    methods = (*POLICY_METHODS, *KEEPING_METHODS) if policy.keeps_search else POLICY_METHODS
+    return Methods(policy, methods, policy_layouts(policy))
 
 
 @lru_cache(KEPT_LEARNERS)

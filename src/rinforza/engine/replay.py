@@ -5,7 +5,7 @@ import numpy as np
 from ..compiled import INT, Prototype, array_at, record_at
 from ..contracts.policy import ABSORB, ROUND
 from ..contracts.rules import SIMULTANEOUS, VALID, actor, cell_of, legal_actions
-from ..contracts.search_memory import FULL, REFUSED
+from ..contracts.search_memory import FULL, REFUSED, forget_tables
 from .access import live_state, memory_record, rules_record, scratch_address, scratch_record, slot_record
 from .crew import run_job
 from .layout import (
@@ -151,6 +151,7 @@ def ask_next(engine, slot):
         own.blocked = BLOCKED_SEARCH
     elif rows == REFUSED:
         own.phase = IDLE
+        forget_tables(memory_record(engine, slot))
         count_begun(engine, rules_record(engine), slot, -1)
     elif rows > 0:
         own.phase = AWAITING

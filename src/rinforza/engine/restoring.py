@@ -16,8 +16,8 @@ from ..contracts.policy import Policy
 from ..contracts.state_bytes import clear_padding
 from .content import Content, expect
 from .flight import Flight
-from .keeping import PHASES, STEP_FIELDS, first_of_each
-from .kernels import restoring_kernels
+from .keeping import BEGINS_WITH, KEPT_TABLES, PHASES, STEP_FIELDS, first_of_each
+from .kernels import keeping_kernels, restoring_kernels
 from .layout import (
     CUT_AWAITING,
     FRESH,
@@ -47,6 +47,7 @@ def fill(machine: Machine, snapshot: EngineSnapshot, rules: Rules, policy: Polic
     if machine.starts is not None:
         _fill_starts(machine, machine.starts, content, rules)
     _inspect(machine, rules)
+    _fill_beginnings(machine, content, policy)
     flight = Flight(machine, content, snapshot.header, rules.game.num_players)
     if len(flight.slots):
         machine.flight = flight
@@ -185,6 +186,34 @@ def _inspect(machine: Machine, rules: Rules) -> None:
     for slot in np.flatnonzero(slots["phase"] != FRESH).tolist():
         found = restoring_kernels(plain_python()).inspect(machine.address, slot)
         expect(found == SOUND, f"slot {slot} has a state or a step that {rules.game.name!r} does not know")
+
+
+def _fill_beginnings(machine: Machine, content: Content, policy: Policy) -> None:
+    """Fill in what searches begin with, where the policy keeps searches; the policy says if it is sound."""
+    if not policy.keeps_search:
+        return
+    arrays, search = machine.tables.arrays, machine.search
+    n_slots = len(arrays["slots"])
+    counts = {name: content.take(name, np.int64, n_slots) for name in ("kept_nodes", "kept_edges")}
+    begins = np.isin(arrays["slots"]["phase"], BEGINS_WITH)
+    for name, values in counts.items():
+        expect(values.min(initial=0) >= 0 and not np.any(values[~begins]), f"{name} has impossible numbers")
+    taken = {}
+    for name in KEPT_TABLES:
+        total = int(counts["kept_edges" if name in ("edges", "actions") else "kept_nodes"].sum())
+        taken[name] = content.take(f"search_{name}", np.uint8, total, search.rows(f"kept_{name}").shape[2])
+    search.make_room(int(counts["kept_nodes"].max()) + 1, int(counts["kept_edges"].max()))
+    for name, values in taken.items():
+        table = search.rows(f"kept_{name}")
+        own = counts["kept_edges" if name in ("edges", "actions") else "kept_nodes"]
+        table[first_of_each(own, table.shape[1])] = values
+    memories = arrays["memories"]
+    memories["n_kept_nodes"], memories["n_kept_edges"] = counts["kept_nodes"], counts["kept_edges"]
+    kernels = keeping_kernels(plain_python())
+    for slot in np.flatnonzero(begins).tolist():
+        kernels.put_back(machine.address, slot)
+        sound = kernels.is_sound(machine.address, slot) != 0
+        expect(sound, f"slot {slot} begins a search with what {policy.name!r} cannot have left")
 
 
 def _fill_batch(machine: Machine, content: Content, header: Any, rules: Rules, learner: Learner) -> None:

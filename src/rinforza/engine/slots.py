@@ -27,12 +27,14 @@ from ..contracts.search_memory import (
     DECISIONS,
     FULL,
     REFUSED,
+    RESIGNED,
     answer_size,
     answer_to,
     ask,
     count,
     forget_requests,
     forget_search,
+    forget_tables,
     has_room,
     state_at,
 )
@@ -49,6 +51,7 @@ from .access import (
     stream_address,
     stream_record,
 )
+from .beginnings import begin_with_last
 from .layout import (
     ANSWERED,
     ASKING,
@@ -101,6 +104,7 @@ def advance(engine, slot, thread):  # noqa: C901 (a state machine reads best in 
             elif rows == REFUSED:
                 own.blocked = BLOCKED_TOO_LARGE
                 own.phase = IDLE
+                forget_tables(memory)  # it stopped halfway
                 count_begun(engine, rules, slot, -1)
             elif rows > 0:
                 own.phase = AWAITING
@@ -163,6 +167,7 @@ def begin_episode(engine, rules, slot, thread):
         INITIAL(rules.initial, rules.game, state)
     own.ticks = 0
     own.terminated = 0
+    forget_tables(memory_record(engine, slot))
     clear_bytes(engine.returns + slot * rules.n_players * 8, rules.n_players * 8)
     forget_trajectory(engine, rules, slot)
     play_chance(engine, rules, slot, thread)
@@ -248,7 +253,9 @@ def begin_decision(engine, rules, slot, thread):
         own.blocked = BLOCKED_TRAJECTORY
         return
     memory = memory_record(engine, slot)
-    forget_search(memory)
+    begin_with_last(engine, rules, slot)
+    forget_requests(memory)
+    memory.n_rounds = 0
     memory.began = stream_record(engine, slot, SEARCH_STREAM).counter
     search = engine.searches + slot * engine.search_size
     clear_bytes(search, engine.search_size)
@@ -301,6 +308,10 @@ def play_decision(engine, rules, slot, thread):
                 append_step(engine, rules, slot, player, -1, 0, own.n_evaluations)
     own.n_states += 1
     count(memory_record(engine, slot), DECISIONS, own.n_perspectives)
+    memory_record(engine, slot).is_trimmed = 0
+    if joint[perspectives[0]] < 0:
+        resign(engine, rules, slot, thread)
+        return
     step(rules, scratch, state)
     pay(engine, rules, slot, thread)
     turn = play_chance(engine, rules, slot, thread)
@@ -320,8 +331,26 @@ def play_decision(engine, rules, slot, thread):
         own.phase = IDLE
 
 
+def resign(engine, rules, slot, thread):
+    """End the episode because the mover gives up: both are paid for it, and no tick is played."""
+    own = slot_record(engine, slot)
+    scratch = scratch_record(engine, thread)
+    mover = perspectives_of(engine, rules, slot)[0]
+    clear_bytes(scratch.events, rules.n_players * rules.n_events * 8)
+    events = array_at(scratch.events, (rules.n_players, rules.n_events), np.float64)
+    events[mover, rules.resigned] = 1.0
+    events[1 - mover, rules.resigned_to] = 1.0
+    pay(engine, rules, slot, thread)
+    count(memory_record(engine, slot), RESIGNED, 1)
+    own.terminated = 1
+    own.phase = FINISHED
+
+
 def choose(engine, rules, slot, thread, index):
-    """Evaluate and choose for perspective number `index`; append its step; return the action."""
+    """Evaluate and choose for perspective number `index`; append its step.
+
+    Returns the action; -1 - action where the player resigns instead of playing it, which it does only in an engine.
+    """
     own = slot_record(engine, slot)
     scratch = scratch_record(engine, thread)
     player = perspectives_of(engine, rules, slot)[index]
@@ -352,9 +381,12 @@ def choose(engine, rules, slot, thread, index):
         1,
         stream_address(engine, slot, CHOICE_STREAM),
     )
-    action = array_at(scratch.legal, n_actions, np.int32)[position]
+    resigns = position < 0
+    if resigns:
+        position = -1 - position
+    action = np.int64(array_at(scratch.legal, n_actions, np.int32)[position])
     append_step(engine, rules, slot, player, action, n_actions, evaluation)
-    return action
+    return -1 - action if resigns and engine.chosen == 0 else action
 
 
 def append_step(engine, rules, slot, player, action, n_actions, evaluation):

@@ -84,6 +84,12 @@ class SearchTables:
             "requests": REQUEST.itemsize,
             "answers": 8,
         }
+        self._dependent = dict(self._DEPENDENT)
+        if policy.keeps_search:  # and a copy of what a search began with
+            for capacity in ("node_capacity", "edge_capacity"):
+                copies = tuple(f"kept_{name}" for name in self._DEPENDENT[capacity])
+                self._widths |= {f"kept_{name}": self._widths[name] for name in self._DEPENDENT[capacity]}
+                self._dependent[capacity] += copies
         self._arrays: dict[str, np.ndarray] = {}
         first = policy.capacity(rules.game)
         largest_answer = 1 + output.heads * min(rules.game.num_actions, max(1, first.edges))
@@ -111,7 +117,7 @@ class SearchTables:
 
     def _allocate(self, capacity: str) -> None:
         count = self._capacities[capacity]
-        for name in self._DEPENDENT[capacity]:
+        for name in self._dependent[capacity]:
             array = aligned((self._n_slots, -(-count * self._widths[name] // CACHE_LINE) * CACHE_LINE))
             old = self._arrays.get(name)
             if old is not None:
@@ -125,6 +131,21 @@ class SearchTables:
         raw = self._arrays[name]
         size = np.dtype(dtype).itemsize
         return raw[:, : raw.shape[1] // size * size].view(dtype)
+
+    def rows(self, name: str) -> np.ndarray:
+        """Return a table of all slots as uint8 (slots, entries, bytes of one)."""
+        raw, width = self._arrays[name], self._widths[name]
+        if width == 0:
+            return np.zeros((self._n_slots, self._capacities["node_capacity"], 0), np.uint8)
+        return raw[:, : raw.shape[1] // width * width].reshape(self._n_slots, -1, width)
+
+    def make_room(self, nodes: int, edges: int) -> None:
+        """Enlarge the tables until they have room for so many nodes and edges."""
+        while nodes > self._capacities["node_capacity"] or edges > self._capacities["edge_capacity"]:
+            self._memories["short"] |= (
+                SHORT_NODES if nodes > self._capacities["node_capacity"] else SHORT_EDGES
+            )
+            self.grow()
 
     def refusal(self, slot: int) -> int:
         """Return why a slot's search was refused, as an index into the policy's `refusals`."""

@@ -13,6 +13,7 @@ from ..contracts.search_memory import (
     EXTRA_ROWS,
     LEAVES,
     MAX_DEPTH,
+    RESIGNED,
     ROUNDS,
     SIGMA,
     TERMINAL_SIMS,
@@ -67,6 +68,7 @@ def telemetry(
         "depthcap_sims": int(sums[DEPTHCAP_SIMS]),
         **rows,
         "extra_eval_rows": int(sums[EXTRA_ROWS]),
+        "resigned_episodes": int(sums[RESIGNED]),
         "records": records,
         "settings": settings,
     }

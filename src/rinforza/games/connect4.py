@@ -66,6 +66,7 @@ class Connect4(Game):
     chance_nodes = "none"
     information = "perfect"
     events = {"win": 1.0, "loss": -1.0, "draw": 0.0}
+    resignation = ("loss", "win")
     state_dtype = np.dtype(
         [
             ("discs", np.uint64, (2,)),  # one board for each player

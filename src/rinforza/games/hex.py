@@ -84,6 +84,7 @@ class Hex(Game):
     chance_nodes = "none"
     information = "perfect"
     events = {"win": 1.0, "loss": -1.0}
+    resignation = ("loss", "win")
 
     def __init__(self, size: int = 11, encoder: Encoder | None = None):
         size = integer("size", size, 0, LARGEST)

@@ -97,6 +97,7 @@ class Othello(Game):
     chance_nodes = "none"
     information = "perfect"
     events = {"win": 1.0, "loss": -1.0, "draw": 0.0}
+    resignation = ("loss", "win")
     state_dtype = np.dtype(
         [
             ("discs", np.uint64, (2,)),  # one board for each player

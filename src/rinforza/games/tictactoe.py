@@ -50,6 +50,7 @@ class TicTacToe(Game):
     chance_nodes = "none"
     information = "perfect"
     events = {"win": 1.0, "loss": -1.0, "draw": 0.0}
+    resignation = ("loss", "win")
     state_dtype = np.dtype(
         [
             ("cells", np.int8, (CELLS,)),  # 0 empty, 1 player 0, 2 player 1

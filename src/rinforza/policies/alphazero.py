@@ -16,12 +16,21 @@ Sources: Silver et al. 2017 (Go Zero), Methods, "Search algorithm"; Silver et al
 Irani 1986 (MaxN); Tak, Lanctot and Winands 2014, "Monte Carlo tree search variants for simultaneous move games",
 section III (decoupled selection). Where we differ: c_puct is a constant, an unvisited edge has Q = 0, and values
 are not rescaled; `rinforza.search.puct` and `rinforza.search.gumbel` say what can be chosen instead.
+
+Tree reuse (`reuse_tree`; Go Zero, Methods, "Search algorithm", "Play"): what the last search found below the decision
+that was reached is kept, and `num_simulations` are added to it. None of them evaluates the root, whose value is known,
+so the visits total those kept and `num_simulations`. Root noise joins the priors as the network gave them. The values
+of an earlier network stay in the tree as long as its nodes. A tree with more than 16 * `num_simulations` visits, as
+grows where nearly all go to one action, is not kept.
+
+`rinforza.policies.resignation` says when a game is given up.
 """
 
 from typing import Any
 
 import numpy as np
 
+from ..compiled import array_at
 from ..compiled.random import dirichlet, uniform
 from ..contracts.arguments import LARGEST_BUDGET, choice, flag, integer, number, optional_integer
 from ..contracts.chance_modes import ChanceMode
@@ -33,8 +42,16 @@ from ..contracts.search_memory import FULL, has_room
 from ..search.gumbel import best_considered, choose_considered, draw_gumbels, write_improved_policy
 from ..search.puct import puct, write_pruned_visits
 from ..search.rounds import OTHERS_ROOT, OWN_ROOT, TREES, absorb_round, begin_trees, root_edges, run_round
-from ..search.tree import NONE, ROOT, append_edge, edges_of, nodes_of
-from .tree_policy import TreePolicy, count_simulations, greatest, sample_by_visits, takes_samples
+from ..search.tree import NONE, OPEN, ROOT, append_edge, edges_of, nodes_of, scratch_of
+from .resignation import best_hope, gives_up, is_played_out
+from .tree_policy import (
+    PLAYED_OUT,
+    TreePolicy,
+    count_simulations,
+    greatest,
+    sample_by_visits,
+    takes_samples,
+)
 
 DEFAULT_NOISE = Dirichlet()
 
@@ -80,7 +97,16 @@ def draw_effort(policy, search, stream):
     search.is_drawn = 1
     if uniform(stream) >= policy.full_share:
         search.is_fast = 1
-        search.budget = policy.fast_visits
+        search.budget += policy.fast_visits - policy.root_visits
+
+
+def begin_at_kept_root(policy, search, memory, stream):
+    """Mix noise into the priors of a root that an earlier search has evaluated, when a search begins."""
+    search.is_under_way = 1
+    root = nodes_of(memory)[ROOT]
+    if root.kind == OPEN and search.is_fast == 0 and is_noisy(policy, OWN_ROOT):
+        noise = array_at(scratch_of(memory).evaluation, root.count, np.float64)
+        add_noise(policy, edges_of(memory), root.first, root.count, noise, stream)
 
 
 class AlphaZero(TreePolicy):
@@ -88,7 +114,7 @@ class AlphaZero(TreePolicy):
 
     Args:
         num_simulations: Simulations per decision, 2 to 2**20; the first evaluates the root, so the root's
-            visits total `num_simulations - 1`.
+            visits total `num_simulations - 1` (but see `reuse_tree`).
         c_puct: Exploration constant, finite and >= 0.
         max_depth: Depth limit in decisions, 1 to 2**20.
         temperature: 0 acts greedily; above 0, actions are sampled with weight (n / n_max)**(1 / temperature).
@@ -112,6 +138,12 @@ class AlphaZero(TreePolicy):
         full_share: The probability of a full decision where some are fast, 0 to 1.
         leaves: Simulations of a tree that may wait for the network at once, 1 to 2**20; above 1, those on their
             way count as visits with a return of -1, so that few games fill a large batch.
+        resign_below: The return (discounted, on the scale of the rewards) below which the mover gives the game
+            up when the search expects no better; finite, or None for never. Two players in turn, in games that
+            state a `resignation`; only in an engine, `choose` plays on. An episode's ticks are those played.
+        play_out_share: The probability with which an episode is played to its end in any case, 0 to 1.
+        reuse_tree: Whether a search goes on with the tree below the decision that was played, where the episode's
+            last search has been there (sequential games; not with `root="gumbel"`).
 
     Raises:
         ValueError: For a number out of range or an unknown word.
@@ -129,6 +161,7 @@ class AlphaZero(TreePolicy):
         [
             *[(name, TREES[name]) for name in TREES.names or ()],
             ("is_drawn", np.int64),  # 1 once it is known whether the search is fast
+            ("is_under_way", np.int64),  # 1 once a root that was kept has its noise
             ("is_fast", np.int64),
             ("considered", np.int64),  # root actions that take part in the phase
             ("phases", np.int64),
@@ -153,6 +186,11 @@ class AlphaZero(TreePolicy):
     noise_share: float
     noise_alpha: float
     noise_everywhere: bool
+    resign_below: float | None
+    play_out_share: float
+    resigns: bool
+    resignation_value: float
+    n_scalars: int
 
     def __init__(
         self,
@@ -174,10 +212,18 @@ class AlphaZero(TreePolicy):
         fast_simulations: int | None = None,
         full_share: float = 0.25,
         leaves: int = 1,
+        resign_below: float | None = None,
+        play_out_share: float = 0.1,
+        reuse_tree: bool = False,
     ):
         if noise is not None and not isinstance(noise, Dirichlet):
             raise TypeError(f"noise must be a noise.Dirichlet or None, got {type(noise).__name__}")
         noise = noise if noise is not None and noise.epsilon > 0.0 else None
+        if root == "gumbel" and reuse_tree:
+            raise ValueError(
+                'AlphaZero(reuse_tree=True) takes root="puct": sequential halving shares out a budget among actions '
+                "without visits"
+            )
         super().__init__(
             num_simulations,
             2,  # the first evaluates the root
@@ -186,6 +232,7 @@ class AlphaZero(TreePolicy):
             temperature_drop,
             chance,
             leaves,
+            reuse_tree,
             {
                 "c_puct": number("c_puct", c_puct, 0.0),
                 "noise": noise,
@@ -194,6 +241,8 @@ class AlphaZero(TreePolicy):
                     root, considered, gumbel_scale, fpu_reduction, normalise, forced_playouts, full_share
                 ),
                 "fast_simulations": _checked_fast(fast_simulations, num_simulations),
+                "resign_below": None if resign_below is None else number("resign_below", resign_below),
+                "play_out_share": number("play_out_share", play_out_share, 0.0, 1.0),
             },
             {
                 "noise_share": 0.0 if noise is None else noise.epsilon,
@@ -204,6 +253,9 @@ class AlphaZero(TreePolicy):
                 "urgency_reduction": float(fpu_reduction or 0.0),
                 "has_options": fpu_reduction is not None or bool(normalise) or forced_playouts > 0.0,
                 "fast_visits": 0 if fast_simulations is None else fast_simulations - 1,
+                "resigns": resign_below is not None,
+                "resignation_value": 0.0 if resign_below is None else float(resign_below),
+                "n_scalars": 2 if resign_below is not None else int(fast_simulations is not None),
             },
         )
 
@@ -215,6 +267,10 @@ class AlphaZero(TreePolicy):
         """Return True for more than two players, where all act at once, and under `"maxn"`."""
         return super().values_everyone(game) or self.sequential_backup == "maxn"
 
+    def valid_progress(self, progress: int) -> bool:
+        """Return whether it is a decision number, with the mark of an episode to be played out or without it."""
+        return 0 <= progress < (2 * PLAYED_OUT if self.resigns else PLAYED_OUT)
+
     @property
     def output(self) -> PolicyValue:
         """Logits and values."""
@@ -222,8 +278,8 @@ class AlphaZero(TreePolicy):
 
     @property
     def evaluation_scalars(self) -> int:  # type: ignore[override]
-        """Whether the decision was searched in full, where some are not."""
-        return 0 if self.fast_simulations is None else 1
+        """Whether the decision was searched in full, where that is asked; then what the mover hopes for."""
+        return self.n_scalars
 
     @property
     def evaluation_heads(self) -> int:
@@ -237,6 +293,11 @@ class AlphaZero(TreePolicy):
             ValueError: For such a game.
         """
         super().check_game(game, weights)
+        if self.resigns and game.resignation is None:
+            raise ValueError(
+                f"AlphaZero(resign_below={self.resign_below:g}) ends games by giving them up, and {game.name} does "
+                "not state what that pays (Game.resignation); use resign_below=None"
+            )
         if self.root == "gumbel" and game.dynamics != "sequential":
             raise ValueError(
                 f"AlphaZero(root='gumbel') plays sequential games, and {game.name} is {game.dynamics}"
@@ -262,6 +323,8 @@ class AlphaZero(TreePolicy):
     def round(self, rules, search, memory, stream):
         if self.fast_visits > 0 and search.is_drawn == 0:
             draw_effort(self, search, stream)
+        if self.reuse_tree and search.is_under_way == 0:
+            begin_at_kept_root(self, search, memory, stream)
         rows = run_round(self, rules, search, memory, choose_edge, stream)
         if rows == 0:
             count_simulations(self, search, memory)
@@ -274,11 +337,11 @@ class AlphaZero(TreePolicy):
         first, count = root_edges(rules, memory, perspective)
         edges = edges_of(memory)
         root = nodes_of(memory)[perspective if rules.simultaneous != 0 else ROOT]
-        scalars = 0
-        if self.fast_visits > 0:
-            scalars = 1
+        if self.n_scalars > 0:
             evaluation[0] = 1.0 - search.is_fast
-        visits = evaluation[scalars:]
+        if self.n_scalars > 1:
+            evaluation[1] = best_hope(edges, first, count)
+        visits = evaluation[self.n_scalars :]
         for position in range(count):
             visits[position] = edges[first + position].visits
         target = visits[count:]
@@ -290,11 +353,19 @@ class AlphaZero(TreePolicy):
         elif self.forced_playouts > 0.0:
             write_pruned_visits(self, search, edges, first, count, root, target)
 
+    def begin_episode(self, ply, stream):
+        if self.resigns and is_played_out(self, stream):
+            return ply | PLAYED_OUT
+        return ply
+
     def select(self, evaluation, n_actions, progress, stream):
-        visits = evaluation[1:] if self.fast_visits > 0 else evaluation
+        resigns = self.resigns and gives_up(self, evaluation, progress)
+        visits = evaluation[self.n_scalars :]
         if takes_samples(self, progress):
-            return sample_by_visits(self, visits, n_actions, stream)
-        return greatest(visits, n_actions)
+            position = sample_by_visits(self, visits, n_actions, stream)
+        else:
+            position = greatest(visits, n_actions)
+        return -1 - position if resigns else position
 
 
 def _checked_options(

@@ -62,6 +62,8 @@ class Mcts(TreePolicy):
         chance: How the search treats chance nodes; None for `chance_modes.AlwaysResample()`.
         leaves: Simulations of a tree that may wait for the network at once, 1 to 2**20; above 1, those on their
             way count as visits with a return of -1, so that few games fill a large batch.
+        reuse_tree: Whether a search goes on with the tree below the decision that was played, where the episode's
+            last search has been there, and adds `num_simulations` to its visits (sequential games).
 
     Raises:
         ValueError: For a number out of range or another `act_by`.
@@ -91,6 +93,7 @@ class Mcts(TreePolicy):
         chance: ChanceMode | None = None,
         *,
         leaves: int = 1,
+        reuse_tree: bool = False,
     ):
         super().__init__(
             num_simulations,
@@ -100,6 +103,7 @@ class Mcts(TreePolicy):
             temperature_drop,
             chance,
             leaves,
+            reuse_tree,
             {
                 "uct_c": number("uct_c", uct_c, 0.0),
                 "act_by": choice("act_by", act_by, ("value", "visits")),

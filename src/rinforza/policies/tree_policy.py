@@ -5,16 +5,21 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..compiled.random import categorical
-from ..contracts.arguments import LARGEST_BUDGET, integer, number, optional_integer
+from ..contracts.arguments import LARGEST_BUDGET, flag, integer, number, optional_integer
 from ..contracts.chance_modes import AlwaysResample, ChanceMode
 from ..contracts.game import Game
 from ..contracts.policy import USUAL_LEGAL_ACTIONS, Capacity, Policy
 from ..contracts.search_memory import EXPANSIONS, LEAVES, ROUNDS, count
 from ..search.requirements import REFUSALS, check_expandable, check_joint_fan
+from ..search.reuse import keep_subtree
 from ..search.rounds import TREES
+from ..search.soundness import is_sound
 from ..search.tree import EDGE, NODE, SIDE
 
 WHOLE_EPISODE = (1 << 32) - 1
+# An episode's policy state: its decision number, and whether it is played to its end whatever the odds.
+PLAYED_OUT = 1 << 62
+DECISION_NUMBER = PLAYED_OUT - 1
 
 
 class TreePolicy(Policy):
@@ -28,6 +33,7 @@ class TreePolicy(Policy):
         temperature_drop: The episode's decision number from which the choice is greedy, or None for never.
         chance: How the search treats chance nodes; None for `chance_modes.AlwaysResample()`.
         leaves: Simulations of a tree that may wait for the network at once.
+        reuse_tree: Whether a search goes on with what the episode's last one found below the state it is at.
         parameters: The subclass's own.
         tables: Record fields that follow from them.
 
@@ -48,6 +54,7 @@ class TreePolicy(Policy):
     root_visits: int
     max_depth: int
     leaves: int
+    reuse_tree: bool
     temperature: float
     greedy_from: int
     chance: ChanceMode
@@ -63,6 +70,7 @@ class TreePolicy(Policy):
         temperature_drop: Any,
         chance: Any,
         leaves: Any,
+        reuse_tree: Any,
         parameters: dict[str, Any],
         tables: dict[str, Any],
     ):
@@ -82,6 +90,7 @@ class TreePolicy(Policy):
                 "temperature_drop": None if drop == WHOLE_EPISODE else drop,
                 "chance": chance,
                 "leaves": integer("leaves", leaves, 1, LARGEST_BUDGET),
+                "reuse_tree": flag("reuse_tree", reuse_tree),
                 **parameters,
             },
             {
@@ -97,14 +106,23 @@ class TreePolicy(Policy):
         """Return True for more than two players, and where all act at once."""
         return game.num_players > 2 or game.dynamics == "simultaneous"
 
+    @property
+    def keeps_search(self) -> bool:  # type: ignore[override]
+        """Whether the tree is reused."""
+        return self.reuse_tree
+
     def check_game(self, game: Game, weights: np.ndarray) -> None:
-        """Refuse too many joint actions, and chance that cannot be expanded.
+        """Refuse too many joint actions, chance that cannot be expanded, and several trees to be reused.
 
         Raises:
             ValueError: For such a game.
         """
         check_joint_fan(type(self).__name__, game, game.num_players)
         check_expandable(self.chance, game)
+        if self.reuse_tree and game.dynamics != "sequential":
+            raise ValueError(
+                f"{type(self).__name__}(reuse_tree=True) plays sequential games, and {game.name} is {game.dynamics}"
+            )
 
     def capacity(self, game: Game) -> Capacity:
         """Return room for every simulation of a typical game."""
@@ -115,10 +133,18 @@ class TreePolicy(Policy):
         edges = min(game.num_actions, USUAL_LEGAL_ACTIONS) * (game.num_players if trees > 1 else 1)
         return Capacity(nodes, nodes * edges, rows * min(self.leaves, self.num_simulations))
 
+    # ---------------------------------------------------------------- compiled from here on
+
+    def keep_search(self, rules, memory, state):
+        keep_subtree(self, rules, memory, state)
+
+    def valid_search(self, rules, memory, state):
+        return 1 if is_sound(self, rules, memory, state) else 0
+
 
 def count_simulations(policy, search, memory):
     """Count what the search took, when it is done; with one leaf at a time a simulation is a round."""
-    simulations = search.n_trees * (search.budget + policy.num_simulations - policy.root_visits)
+    simulations = search.n_trees * (search.budget + search.beside)
     count(memory, LEAVES, simulations)
     count(memory, EXPANSIONS, simulations)
     count(memory, ROUNDS, simulations if policy.leaves == 1 else search.n_trees * memory.n_rounds)
@@ -126,8 +152,8 @@ def count_simulations(policy, search, memory):
 
 def takes_samples(policy, progress):
     """Advance the episode's decision number; return whether the action is to be sampled."""
-    ply = progress[0]
-    progress[0] = ply + 1
+    ply = progress[0] & DECISION_NUMBER
+    progress[0] += 1
     return policy.temperature > 0.0 and ply < policy.greedy_from
 
 

@@ -4,8 +4,9 @@ A policy gives two functions. `choose_edge` is described in `descent`. `read_row
 count, answer, place, stream)` takes in the answer to one player's row at a node: it returns the player's value and may
 set up the player's edges `first` to `first + count - 1`; `place` says where the node stands.
 
-The policy's record has `root_visits` (simulations that pass the root), `leaves` (simulations of a tree that may
-wait for the network at once), `normalise` (whether the range of values is kept), `max_depth`, `chance_kind` and
+The policy's record has `num_simulations`, `root_visits` (of them, those that pass a root that has not been searched
+before), `leaves` (simulations of a tree that may wait for the network at once), `normalise` (whether the range of
+values is kept), `reuse_tree` (whether the tree of the last search is gone on with), `max_depth`, `chance_kind` and
 `chance_samples`; the search's record begins with the fields of `TREES`.
 """
 
@@ -28,6 +29,7 @@ from ..contracts.search_memory import (
 )
 from .backup import back_up, back_up_fan, pretend_loss
 from .descent import HOLD, descend
+from .reuse import is_worth_keeping, note_means
 from .tree import (
     ASKED,
     CAPPED,
@@ -47,7 +49,10 @@ from .tree import (
 
 TREES = np.dtype(
     [
-        ("budget", np.int64),  # simulations that are to pass each root
+        ("budget", np.int64),  # simulations that are to have passed each root
+        # what is to be added to make it the number of simulations of this search: the one that evaluates a new
+        # root, or minus the visits with which an old one came
+        ("beside", np.int64),
         ("n_trees", np.int64),  # one, or one for each acting player where all act at once
         ("tree", np.int64),  # the next one to have its simulation in this round
         ("in_flight", np.int64),  # simulations of that tree that wait for the network
@@ -65,15 +70,23 @@ INSIDE, OWN_ROOT, OTHERS_ROOT = range(3)
 
 def begin_trees(policy, rules, search, memory, state, players):
     """Plant the trees; return 0 or FULL."""
-    memory.n_nodes = 0
-    memory.n_edges = 0  # those of a first try that found no room
     search.n_trees = len(players) if rules.simultaneous != 0 else 1
     search.tree = 0
     search.at = NONE
     search.budget = policy.root_visits
+    search.beside = policy.num_simulations - policy.root_visits
     search.normalises = policy.normalise
     search.lowest = np.inf
     search.highest = -np.inf
+    if policy.reuse_tree and is_worth_keeping(policy, memory):
+        visits = nodes_of(memory)[ROOT].visits
+        search.budget = visits + policy.num_simulations  # none of which evaluates the root
+        search.beside = -visits
+        if policy.normalise:
+            note_means(search, memory)
+        return 0
+    memory.n_nodes = 0
+    memory.n_edges = 0  # those of a first try that found no room
     for tree in range(search.n_trees):
         if plant(rules, memory, state, tree) == FULL:
             return FULL

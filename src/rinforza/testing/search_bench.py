@@ -281,12 +281,14 @@ class SearchBench:
         self._evaluation.array[: len(evaluation)] = evaluation
         words = (self._evaluation.address, len(evaluation), n_actions, self._progress.address)
         position = self._call("select", *words, self._stream(1))
-        if not 0 <= position < n_actions:
+        resigns = self.lane.game.resignation is not None and position < 0
+        if not 0 <= (-1 - position if resigns else position) < n_actions:
             what = f"chose position {position} of {n_actions} legal actions"
             raise broken(
                 self.where("select"),
                 what,
-                "return a position in the legal list, from 0 to n_actions - 1",
+                "return a position in the legal list, from 0 to n_actions - 1; -1 - position resigns where the "
+                "game's `resignation` is stated",
             )
         return position
 

@@ -53,6 +53,7 @@ class Chess(Game):
     chance_nodes = "none"
     information = "perfect"
     events = {"win": 1.0, "loss": -1.0, "draw": 0.0}
+    resignation = ("loss", "win")
 
     def __init__(self, max_ticks: int | None = 512, encoder: Encoder | None = None, *, fen: str = START):
         start = read_fen(fen)

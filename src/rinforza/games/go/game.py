@@ -55,6 +55,7 @@ class Go(Game):
     chance_nodes = "none"
     information = "perfect"
     events = {"win": 1.0, "loss": -1.0, "draw": 0.0}
+    resignation = ("loss", "win")
 
     def __init__(
         self,
