@@ -31,8 +31,8 @@ from .layout import (
     SEARCHED,
     WRITE,
 )
-from .slots import forget_trajectory, learns_from, steps_of, tails_address
 from .starts import draw_start
+from .trajectories import forget_trajectory, learns_from, steps_of, tails_address
 
 EPISODE_BYTES = EPISODE.itemsize
 BATCH_BYTES = BATCH.itemsize

@@ -19,7 +19,7 @@ from .access import (
     stream_address,
 )
 from .layout import LEARNER_STREAM
-from .slots import evaluation_size, learns_from, tails_address
+from .trajectories import evaluation_size, learns_from, tails_address
 
 NOBODY_PLAYED = -1
 EPISODE_BYTES, BATCH_BYTES, STEP_BYTES = EPISODE.itemsize, BATCH.itemsize, STEP.itemsize

@@ -23,8 +23,10 @@ from .layout import (
     NOT_FINITE,
     SEARCHED,
 )
-from .slots import ask_for_tails, begin_decision, call_search, count_begun, steps_of
+from .slots import begin_decision, call_search, count_begun
 from .starts import cell_record
+from .tails import ask_for_tails
+from .trajectories import steps_of
 
 INSPECT = Prototype("inspect", INT, INT, INT)
 INSPECT_STARTS = Prototype("inspect_starts", INT, INT)

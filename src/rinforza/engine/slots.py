@@ -6,8 +6,7 @@ needs larger tables. It touches nothing but the slot and the thread's scratch, s
 
 import numpy as np
 
-from ..compiled import address_of, array_at, clear_bytes, copy_bytes
-from ..contracts.learner import STEP, TAIL_FROM_ROW
+from ..compiled import array_at, clear_bytes, copy_bytes
 from ..contracts.policy import ABSORB, BEGIN_EPISODE, BEGIN_SEARCH, FINISH, ROUND, SELECT
 from ..contracts.rules import (
     CHANCE,
@@ -28,15 +27,9 @@ from ..contracts.search_memory import (
     FULL,
     REFUSED,
     RESIGNED,
-    answer_size,
-    answer_to,
-    ask,
     count,
     forget_requests,
-    forget_search,
     forget_tables,
-    has_room,
-    state_at,
 )
 from .access import (
     live_state,
@@ -75,8 +68,8 @@ from .layout import (
     WORLD_STREAM,
 )
 from .starts import note_cell
-
-STEP_SIZE = STEP.itemsize
+from .tails import ask_for_tails, read_tails
+from .trajectories import append_step, evaluation_size, forget_trajectory, learns_from, steps_of
 
 
 def advance(engine, slot, thread):  # noqa: C901 (a state machine reads best in one piece)
@@ -172,20 +165,6 @@ def begin_episode(engine, rules, slot, thread):
     forget_trajectory(engine, rules, slot)
     play_chance(engine, rules, slot, thread)
     make_progress(engine, slot)
-
-
-def forget_trajectory(engine, rules, slot):
-    """Start to keep steps anew."""
-    own = slot_record(engine, slot)
-    own.n_steps = 0
-    own.n_states = 0
-    own.n_offered = 0
-    own.n_evaluations = 0
-    own.goes_on = 0
-    last = per_player(engine.last_step, rules, slot, np.int64)
-    for player in range(rules.n_players):
-        last[player] = -1
-    clear_bytes(tails_address(engine, rules, slot, 0), rules.n_players * engine.tail_size * 8)
 
 
 def make_progress(engine, slot):
@@ -286,11 +265,6 @@ def count_begun(engine, rules, slot, sign):
             own.new_steps += sign * learns_from(engine, rules, perspectives[index])
 
 
-def evaluation_size(engine, n_actions):
-    """Return how many float64s evaluate a decision between `n_actions` actions."""
-    return engine.evaluation_scalars + engine.evaluation_heads * n_actions
-
-
 def play_decision(engine, rules, slot, thread):
     """Choose for every player that acts, keep the steps, play the tick."""
     own = slot_record(engine, slot)
@@ -387,86 +361,3 @@ def choose(engine, rules, slot, thread, index):
     action = np.int64(array_at(scratch.legal, n_actions, np.int32)[position])
     append_step(engine, rules, slot, player, action, n_actions, evaluation)
     return -1 - action if resigns and engine.chosen == 0 else action
-
-
-def append_step(engine, rules, slot, player, action, n_actions, evaluation):
-    """Keep a step of a player in the state that is being left; with no action it is a value-only step."""
-    own = slot_record(engine, slot)
-    row = steps_of(engine, slot)[own.n_steps]
-    row.reward = 0.0
-    row.evaluation = evaluation
-    row.state = own.n_states
-    row.player = player
-    row.action = action
-    row.n_actions = n_actions
-    per_player(engine.last_step, rules, slot, np.int64)[player] = own.n_steps
-    own.n_steps += 1
-
-
-def learns_from(engine, rules, player):
-    """Return whether records are made of a player's steps."""
-    return array_at(engine.learns, rules.n_players, np.int64)[player] != 0
-
-
-def steps_of(engine, slot):
-    """Return the slot's steps."""
-    return array_at(engine.steps + slot * engine.step_capacity * STEP_SIZE, engine.step_capacity, STEP)
-
-
-def tails_address(engine, rules, slot, player):
-    """Return the address of a player's tail."""
-    return engine.tails + (slot * rules.n_players + player) * engine.tail_size * 8
-
-
-def ask_for_tails(engine, rules, slot):
-    """Ask for the network's view of the cut state, for every learning player that has steps."""
-    own = slot_record(engine, slot)
-    memory = memory_record(engine, slot)
-    state = live_state(engine, rules, slot)
-    last = per_player(engine.last_step, rules, slot, np.int64)
-    forget_search(memory)
-    if not has_room(memory, 1, rules.n_players * rules.n_actions, rules.n_players, 0):
-        own.blocked = BLOCKED_SEARCH
-        return
-    copy_bytes(state_at(rules, memory, 0), state, rules.state_size)
-    memory.n_nodes = 1
-    for player in range(rules.n_players):
-        if last[player] >= 0 and learns_from(engine, rules, player):
-            n_actions = tail_actions(engine, rules, memory, state, player)
-            if not has_room(memory, 0, 0, 1, answer_size(memory, n_actions)):
-                own.blocked = BLOCKED_SEARCH
-                forget_requests(memory)
-                return
-            ask(memory, 0, player, memory.n_edges - n_actions, n_actions)
-    own.phase = CUT_AWAITING if memory.n_requests > 0 else FINISHED
-
-
-def tail_actions(engine, rules, memory, state, player):
-    """List the mover's legal actions (the player's own in simultaneous games) for a tail row."""
-    turn = actor(rules, state)
-    out = memory.actions + memory.n_edges * 4
-    n_actions = legal_actions(rules, state, player if turn == SIMULTANEOUS else turn, out)
-    memory.n_edges += n_actions
-    return n_actions
-
-
-def read_tails(engine, rules, slot):
-    """Hand the answers for the cut state to the learner."""
-    own = slot_record(engine, slot)
-    memory = memory_record(engine, slot)
-    last = per_player(engine.last_step, rules, slot, np.int64)
-    index = 0
-    for player in range(rules.n_players):
-        if last[player] >= 0 and learns_from(engine, rules, player):
-            answer = answer_to(memory, index)
-            TAIL_FROM_ROW(
-                engine.tail_from_row,
-                engine.learner,
-                address_of(answer),
-                len(answer),
-                (len(answer) - memory.answer_scalars) // memory.answer_heads,
-                tails_address(engine, rules, slot, player),
-                engine.tail_size,
-            )
-            index += 1
-    own.phase = FINISHED
