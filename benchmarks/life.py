@@ -4,8 +4,8 @@ python -m benchmarks.life
 
 stream      rows/s of a stream with two threads over those of plain collects with one, under a network
             that waits as long as the tree work takes
-cache       processor time of a row with a cache in which nothing is found, over that without one, under a
-            network of two layers in NumPy
+cache       processor time of a row with a cache too small to find more than a few, over that without one,
+            under a network of two layers in NumPy
 snapshot    seconds to snapshot 256 games of chess at 200 simulations to bytes and to restore them
 """
 
@@ -22,7 +22,7 @@ import rinforza as rf
 SEARCH_GAMES, SEARCH_ROWS = 512, 256
 LAYER = 128
 SNAPSHOT_GAMES, SNAPSHOT_SIMULATIONS = 256, 200
-NOTHING_FOUND = 2  # entries: what is looked up is forgotten before it comes back
+TINY_CACHE = 2  # entries: nearly all is forgotten before it comes back
 
 
 def null_network(n_actions: int, rows: int) -> Callable:
@@ -81,11 +81,11 @@ def rows_per_second(collect: Callable[[], Any], seconds: float) -> float:
 
 
 def cache_cost(game: rf.Game, seconds: float) -> float:
-    """Return what a row costs with a cache that finds nothing, over what it costs without one."""
+    """Return what a row costs with a cache that hardly finds one, over what it costs without one."""
     network = small_network(game)
     engines = [
         searching(game, SEARCH_GAMES, 32, batch_size=SEARCH_ROWS, n_threads=1, infer_cache=entries)
-        for entries in (0, NOTHING_FOUND)
+        for entries in (0, TINY_CACHE)
     ]
     times, rows = [0.0, 0.0], [0, 0]
     while min(times) < seconds:

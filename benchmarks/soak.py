@@ -1,4 +1,4 @@
-"""A long run of everything that an engine does, at random: does memory grow, does a thread stay, does it hang?
+"""A long run of what engines do, at random: does memory grow, does a thread stay, does it hang?
 
     python -m benchmarks.soak --minutes 30
 
@@ -10,6 +10,7 @@ import argparse
 import faulthandler
 import gc
 import random
+import resource
 import statistics
 import threading
 import time
@@ -23,7 +24,6 @@ import rinforza as rf
 LONGEST_STEP = 300  # seconds after which a step counts as hanging
 ALLOWED_GROWTH = 0.02
 SETTLED = 0.4  # the share of the run after which tables and caches are as large as they get
-PAGE = 4096
 N_GAMES = 32
 
 
@@ -69,7 +69,7 @@ def compositions() -> list[tuple[Callable[[], rf.Engine], Callable]]:
                 rf.games.Connect4(),
                 None,
                 rf.policies.AlphaZero(32),
-                rf.learners.AlphaZero(),
+                rf.learners.AlphaZero(augment=True),
                 N_GAMES,
                 infer_cache="8MB",
                 n_threads=2,
@@ -83,6 +83,8 @@ def compositions() -> list[tuple[Callable[[], rf.Engine], Callable]]:
                 rf.policies.EpsilonGreedyQ(epsilon=0.2),
                 rf.learners.Dqn(),
                 N_GAMES,
+                start_buffer=True,
+                start_buffer_capacity=10,
                 n_threads=2,
             ),
             action_values(rf.games.Snake().num_actions),
@@ -108,46 +110,58 @@ class Subject:
     def __init__(self, make: Callable[[], rf.Engine], network: Network, generator: random.Random):
         self._make, self._network, self._generator = make, network, generator
         self._engine = make()
-        self._deeds = (self._collect, self._stream, self._learn, self._restore, self._renew)
+        self.deeds = (self.collect, self.stream, self.learn, self.set, self.restore, self.renew)
 
     def act(self) -> None:
         """Do one thing; networks that fail are part of it."""
         try:
-            self._generator.choices(self._deeds, (6, 3, 3, 2, 1))[0]()
+            self._generator.choices(self.deeds, (6, 3, 3, 1, 2, 1))[0]()
         except OutageError:
             pass
 
     def _size(self) -> int:
         return self._generator.randrange(1, 400)
 
-    def _collect(self) -> None:
+    def collect(self) -> None:
+        """Collect a batch."""
         self._engine.collect(self._size(), self._network)
 
-    def _stream(self) -> None:
+    def stream(self) -> None:
+        """Take some batches from a stream, with new weights in between; pause or stop it."""
         with self._engine.collect_stream(self._size(), self._network, depth=2) as stream:
             for _ in range(self._generator.randrange(4)):
                 stream.next()
-                self._learn()
+                self.learn()
             if self._generator.random() < 0.5:
                 stream.pause()
 
-    def _learn(self) -> None:
+    def learn(self) -> None:
+        """Have new weights."""
         self._network.salt = self._generator.random()
         self._engine.weights_updated()
 
-    def _restore(self) -> None:
+    def set(self) -> None:
+        """Change the first parameter that may change, by a little."""
+        config = self._engine.resolved_config()["policy"]
+        for name in ("epsilon", "temperature"):
+            if name in config:
+                self._engine.set(**{name: self._generator.random()})
+
+    def restore(self) -> None:
+        """Go on from a snapshot, sometimes with another engine."""
         raw = self._engine.snapshot().to_bytes()
         if self._generator.random() < 0.3:
             self._engine = self._make()
         self._engine.restore(rf.EngineSnapshot.from_bytes(raw))
 
-    def _renew(self) -> None:
+    def renew(self) -> None:
+        """Have another engine."""
         self._engine = self._make()
 
 
 def resident_bytes() -> int:
     """Return the memory of this process."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def soak(minutes: float, seed: int) -> tuple[list[int], int]:
@@ -157,11 +171,13 @@ def soak(minutes: float, seed: int) -> tuple[list[int], int]:
     subjects = [Subject(make, Network(answer, generator), generator) for make, answer in compositions()]
     memory: list[int] = []
     end = time.monotonic() + 60 * minutes
-    while time.monotonic() < end:
-        faulthandler.dump_traceback_later(LONGEST_STEP, exit=True)
-        generator.choice(subjects).act()
-        memory.append(resident_bytes())
-    faulthandler.cancel_dump_traceback_later()
+    try:
+        while time.monotonic() < end:
+            faulthandler.dump_traceback_later(LONGEST_STEP, exit=True)
+            generator.choice(subjects).act()
+            memory.append(resident_bytes())
+    finally:
+        faulthandler.cancel_dump_traceback_later()
     del subjects
     gc.collect()
     time.sleep(0.2)

@@ -95,7 +95,7 @@ def test_every_option_goes_round():
         "n_games": 3,
         "seed": (1 << 64) - 1,
         "start_buffer": None,
-        "infer_cache": "2MB",
+        "infer_cache": "2000000B",
         "learn_players": [1],
         "pad": True,
         "batch_size": 7,

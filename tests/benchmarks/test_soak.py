@@ -1,5 +1,6 @@
-"""The long run, cut short: it does all its deeds, and judges growth."""
+"""The long run, cut short: its deeds can be done, no thread stays, and growth is judged."""
 
+import random
 import sys
 
 import pytest
@@ -7,9 +8,18 @@ import pytest
 from benchmarks import soak
 
 
-def test_a_second_of_it_leaves_no_thread():
-    memory, left = soak.soak(minutes=0.05, seed=1)
-    assert len(memory) > 1
+@pytest.mark.parametrize("number", range(3))
+def test_every_deed_can_be_done(number):
+    make, answer = soak.compositions()[number]
+    subject = soak.Subject(make, soak.Network(answer, random.Random(2)), random.Random(1))
+    for deed in subject.deeds:
+        deed()
+    subject.collect()
+
+
+def test_some_steps_leave_no_thread():
+    memory, left = soak.soak(minutes=0.02, seed=1)
+    assert memory
     assert left == 0
 
 

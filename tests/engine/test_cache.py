@@ -85,7 +85,7 @@ def test_an_answer_keeps_its_bits(dtype):
 @pytest.mark.parametrize("options", [{}, {"batch_size": 3}, {"infer_cache": 20}])
 def test_threads_change_nothing(n_threads, options):
     options = {"infer_cache": 10_000, **options}
-    expected = collected(search_composition(openings=3), **options)
+    expected = collected(search_composition(openings=3), n_threads=1, **options)
     batches = collected(search_composition(openings=3), n_threads=n_threads, **options)
     assert list(map(bits, batches)) == list(map(bits, expected))
 
@@ -267,9 +267,10 @@ def test_one_callback_after_one_for_each_player():
     ("infer_cache", "error", "words"),
     [
         (-1, OverflowError, "infer_cache must not be negative"),
-        (1.0, TypeError, "infer_cache must be an int"),
-        (True, TypeError, "infer_cache must be an int"),
-        (None, TypeError, "infer_cache must be an int"),
+        (1.0, TypeError, "a size like '512MB'; got 1.0"),
+        (True, TypeError, "a size like '512MB'; got True"),
+        (None, TypeError, "a size like '512MB'; got None"),
+        ("100B", ValueError, "too small for this composition"),
         ("", ValueError, "a size like '512MB'"),
         ("12", ValueError, "a size like '512MB'"),
         ("1.5GB", ValueError, "a size like '512MB'"),
@@ -284,8 +285,13 @@ def test_what_is_no_size_is_refused(infer_cache, error, words):
         search_composition().engine(infer_cache=infer_cache)
 
 
-@pytest.mark.parametrize("text", ["64KiB", "1 mb", " 2MB ", "0B"])
-def test_sizes_are_read_as_people_write_them(text):
+@pytest.mark.parametrize(
+    ("text", "meaning"),
+    [("64KiB", "65536B"), ("1 mb", "1000000B"), (" 2MB ", "2000000B"), ("1GiB", "1073741824B"), ("0B", 0)],
+)
+def test_sizes_are_read_as_people_write_them(text, meaning):
     engine = search_composition().engine(infer_cache=text)
-    assert engine.resolved_config()["engine"]["infer_cache"] == text
-    assert len(engine.collect(3, search_composition().network).obs) >= 3
+    assert engine.resolved_config()["engine"]["infer_cache"] == meaning
+    assert (
+        engine.config_fingerprint() == search_composition().engine(infer_cache=meaning).config_fingerprint()
+    )

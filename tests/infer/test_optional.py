@@ -32,4 +32,4 @@ def test_a_library_that_lacks_something_itself(tmp_path, monkeypatch):
     (tmp_path / "half_a_library.py").write_text("import another_library_that_is_not_there")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModuleNotFoundError, match="No module named 'another_library_that_is_not_there'"):
-        required("half_a_library", "half", "it")
+        required("half_a_library", "it")

@@ -151,7 +151,7 @@ class CellsOfNothing(Guess):
     n_cells = 3
 
 
-@refused("n_cells is True; expected an int from 0 to 16,777,216")
+@refused("n_cells must be an int, got True")
 class CellsByFlag(Guess):
     n_cells = True
 

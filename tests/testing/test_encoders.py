@@ -56,7 +56,7 @@ class NoNames(GuessView):
         raise NotImplementedError
 
 
-@refused("key_words is 0; return how many words it writes")
+@refused("states key_words = 0; state how many words it writes")
 class SilentKey(GuessView):
     def key(self, game, state, player, out):
         out[0] = np.uint64(player)

@@ -12,11 +12,7 @@ from .component import Component
 from .encoder import Encoder
 from .game import CHANCE_NODES, DYNAMICS, INFORMATION, Game
 from .reward import Reward, weight_array
-from .rules import ENCODER_METHODS, GAME_METHODS, RULES
-
-OPTIONAL = ("chance", "resolve_chance", "sample_chance", "information_state", "truncate", "cell")
-SYMMETRY_METHODS = ("transform", "transform_head")
-VIEW_OPTIONAL = ("key", *SYMMETRY_METHODS)
+from .rules import ENCODER_METHODS, GAME_METHODS, OPTIONAL, RULES, TRANSFORM, TRANSFORM_HEAD
 
 MOST_CELLS = 1 << 24
 
@@ -33,22 +29,15 @@ class Methods:
         component: The game, encoder, policy or learner.
         prototypes: The methods that its callers call.
         layouts: Record layouts beyond `self`.
-        optional: Names of methods that may be left out; their address is then 0.
     """
 
-    def __init__(
-        self,
-        component: Component,
-        prototypes: tuple[Prototype, ...],
-        layouts: dict[str, np.dtype],
-        optional: tuple[str, ...] = (),
-    ):
+    def __init__(self, component: Component, prototypes: tuple[Prototype, ...], layouts: dict[str, np.dtype]):
         layouts = {"self": component.record.dtype, "stream": STREAM, **layouts}
         self.addresses: dict[str, int] = {}
         self._keep: list[Any] = []
         for prototype in prototypes:
             function = getattr(type(component), prototype.name)
-            if prototype.name in optional and _left_out(component, prototype.name):
+            if prototype in OPTIONAL and _left_out(component, prototype.name):
                 self.addresses[prototype.name] = 0
                 continue
             label = f"{type(component).__name__}.{prototype.name}"
@@ -84,9 +73,9 @@ class Rules:
         self.game = game
         self.weights = weight_array(reward, game)
         state = {"state": game.state_dtype}
-        self._game_methods = Methods(game, GAME_METHODS, state, OPTIONAL)
+        self._game_methods = Methods(game, GAME_METHODS, state)
         layouts = {**state, "game": game.record.dtype}
-        self._view_methods = Methods(game.encoder, ENCODER_METHODS, layouts, VIEW_OPTIONAL)
+        self._view_methods = Methods(game.encoder, ENCODER_METHODS, layouts)
         self._records = own_record(game), own_record(game.encoder)
         self.table = self._fill()
         self.table["discount"] = discount
@@ -170,8 +159,10 @@ def check_claims(game: Game) -> None:
     """Refuse a game whose claims are missing or contradict its methods.
 
     Raises:
-        TypeError: If a claim is missing.
-        ValueError: If a claim is none of the known words or contradicts the methods.
+        TypeError: If a claim is missing, or a number is none.
+        ValueError: If a claim is none of the known words, a number is out of range, or either contradicts the
+            methods.
+        OverflowError: If a number is negative.
     """
     claims = {"dynamics": DYNAMICS, "chance_nodes": CHANCE_NODES, "information": INFORMATION}
     for claim in ("num_players", "num_actions", "events", "state_dtype", *claims):
@@ -195,36 +186,24 @@ def check_claims(game: Game) -> None:
     tells = not _left_out(game, "information_state")
     if game.information == "imperfect" and not tells:
         raise ValueError(f"{type(game).__name__} claims imperfect information; define information_state")
-    if tells != (game.information_size > 0):
+    size, cells = game.information_size, game.n_cells
+    _check_number(game, "information_state", "information_size", size, "the most bytes it writes")
+    _check_number(game, "cell", "n_cells", cells, "how many cells there are", MOST_CELLS)
+    encoder = game.encoder
+    _check_number(encoder, "key", "key_words", encoder.key_words(game), "how many words it writes")
+
+
+def _check_number(
+    component: Component, method: str, claim: str, stated: Any, meaning: str, most: int | None = None
+) -> None:
+    """Refuse the number that goes with an optional method if it is none, or contradicts the method."""
+    label = type(component).__name__
+    number = integer(f"{label}.{claim}", stated, 0, most)
+    defined = not _left_out(component, method)
+    if defined != (number > 0):
         raise ValueError(
-            f"{type(game).__name__} {'defines' if tells else 'does not define'} information_state and states "
-            f"information_size = {game.information_size}; state the most bytes it writes, 0 for none"
-        )
-    _check_cells(game)
-    _check_key(game.encoder, game)
-
-
-def _check_cells(game: Game) -> None:
-    """Refuse a number of cells that is none, or that contradicts the methods."""
-    label, count = type(game).__name__, game.n_cells
-    if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= MOST_CELLS:
-        raise ValueError(f"{label}.n_cells is {count!r}; expected an int from 0 to {MOST_CELLS:,}")
-    sorts = not _left_out(game, "cell")
-    if sorts != (count > 0):
-        raise ValueError(
-            f"{label} {'defines' if sorts else 'does not define'} cell and states n_cells = {count}; state how "
-            "many cells there are, 0 for none"
-        )
-
-
-def _check_key(encoder: Encoder, game: Game) -> None:
-    """Refuse a size of the key that is none, or that contradicts the methods."""
-    label, defined = type(encoder).__name__, not _left_out(encoder, "key")
-    words = integer(f"{label}.key_words", encoder.key_words(game), 0)
-    if defined != (words > 0):
-        raise ValueError(
-            f"{label} {'defines' if defined else 'does not define'} key and its key_words is {words}; "
-            "return how many words it writes, 0 for none"
+            f"{label} {'defines' if defined else 'does not define'} {method} and states {claim} = {number}; "
+            f"state {meaning}, 0 for none"
         )
 
 
@@ -239,7 +218,7 @@ def checked_symmetries(game: Game) -> int:
     encoder = game.encoder
     label = f"{type(encoder).__name__}.symmetries"
     count = integer(label, encoder.symmetries(game), 1)
-    missing = [name for name in SYMMETRY_METHODS if _left_out(encoder, name)]
+    missing = [name for name in (TRANSFORM.name, TRANSFORM_HEAD.name) if _left_out(encoder, name)]
     if count > 1 and missing:
         raise ValueError(f"{label} is {count}; define {' and '.join(missing)}, or return 1")
     return count

@@ -106,11 +106,11 @@ class Encoder(Component):
         return head
 
     def transform(self, game, symmetry, observation, out):
-        """Write an observation under a symmetry to `out` (both float32[C, H, W]; `out` is zero before)."""
+        """Write an observation under a symmetry to `out` (optional; both float32[C, H, W]; `out` is zero before)."""
         raise NotImplementedError
 
     def transform_head(self, game, symmetry, head):
-        """Return what becomes of a network column under a symmetry."""
+        """Return what becomes of a network column under a symmetry (optional)."""
         raise NotImplementedError
 
 

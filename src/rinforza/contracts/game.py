@@ -166,11 +166,11 @@ class Game(Component):
         raise NotImplementedError
 
     def sample_chance(self, state, stream):
-        """Draw an outcome (for fans too wide to list); `stream` is for `rinforza.random`."""
+        """Draw an outcome (optional: for fans too wide to list); `stream` is for `rinforza.random`."""
         raise NotImplementedError
 
     def information_state(self, state, player, out):
-        """Write what `player` knows as bytes to `out`; return how many.
+        """Write what `player` knows as bytes to `out` (optional); return how many.
 
         `out` is uint8[information_size] and zero before. Equal bytes mean the same turn and the same legal
         actions of the player; begin with the player's number.
@@ -178,11 +178,11 @@ class Game(Component):
         raise NotImplementedError
 
     def truncate(self, state, events):
-        """Add to `events` when the horizon cuts the episode in this state."""
+        """Add to `events` (optional) when the horizon cuts the episode in this state."""
         raise NotImplementedError
 
     def cell(self, state):
-        """Return the cell of a state that was reached, from 0 to n_cells - 1, or -1 to keep it out.
+        """Return the cell of a state that was reached (optional), from 0 to n_cells - 1, or -1 to keep it out.
 
         Episodes of an engine with a start buffer begin in states drawn from cells, each cell as likely as any
         other: states in one cell are alike, such as in who leads, or in how far the game has come. It is asked

@@ -90,7 +90,8 @@ class Learner(Component):
         records_everyone: Whether players that do not act get a value-only step each tick in a sequential game
             where the policy values every player (`Policy.values_everyone`).
         augment: Whether records are written under symmetries of the encoder's view (`rules.draw_symmetry`,
-            `encode_under` and `head_index_under`, `csr.write_legal_under`); the encoder must offer some then.
+            `encode_under` and `head_index_under`; `rinforza.contracts.csr.write_legal_under`); the encoder must
+            offer some then.
     """
 
     policies: ClassVar[tuple[str, ...]]

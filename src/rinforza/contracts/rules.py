@@ -51,6 +51,18 @@ GAME_METHODS = (
     VALID,
 )
 ENCODER_METHODS = (ENCODE, VIEW_KEY, HEAD_INDEX, GAME_ACTION, TRANSFORM, TRANSFORM_HEAD)
+# What a game or an encoder may leave out; the address is 0 then.
+OPTIONAL = (
+    CHANCE_FAN,
+    RESOLVE_CHANCE,
+    SAMPLE_CHANCE,
+    INFORMATION_STATE,
+    TRUNCATE,
+    CELL_OF,
+    VIEW_KEY,
+    TRANSFORM,
+    TRANSFORM_HEAD,
+)
 
 RULES = np.dtype(
     [

@@ -20,8 +20,8 @@ class Telemetry(dict[str, Any]):
 
         Returns:
             Every number under its own name; `settings/NAME`; of the episodes their number, `ticks` and each
-            player's `returns` with mean, min and max (left out where no episode has ended); and the rates
-            `records_per_second`, `rows_per_second`, `callback_share` (of the time), `cache_hit_share`.
+            player's `returns` with mean, min and max, and `seeded_share` (left out where no episode has ended); and
+            the rates `records_per_second`, `rows_per_second`, `callback_share` (of the time), `cache_hit_share`.
         """
         found = {name: float(value) for name, value in self.items() if isinstance(value, int | float)}
         found |= {f"settings/{name}": float(value) for name, value in self.get("settings", {}).items()}
@@ -47,6 +47,8 @@ class Telemetry(dict[str, Any]):
         for player in range(len(episodes[0][0]) if episodes else 0):
             series[f"returns/player_{player}"] = [returns[player] for returns, *_ in episodes]
         found = {"episodes": float(len(episodes))}
+        if episodes:
+            found["seeded_share"] = sum(seeded for *_, seeded in episodes) / len(episodes)
         for name, values in series.items():
             if values:
                 found[f"{name}/mean"] = float(sum(values) / len(values))

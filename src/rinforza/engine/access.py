@@ -5,7 +5,7 @@ import numpy as np
 from ..compiled import array_at, record_at
 from ..compiled.random import STREAM
 from ..contracts.rules import RULES, SCRATCH
-from ..contracts.search_memory import MEMORY
+from ..contracts.search_memory import MEMORY, REQUEST
 from .layout import SLOT, STREAMS
 
 STREAM_SIZE = STREAM.itemsize
@@ -67,3 +67,14 @@ def per_player(address, rules, slot, dtype):
 def perspectives_of(engine, rules, slot):
     """Return the players of the decision that is being searched."""
     return per_player(engine.perspectives, rules, slot, np.int64)
+
+
+def memory_of(engine, row):
+    """Return the memory of the slot of a row of the window."""
+    return memory_record(engine, array_at(engine.window_slots, row + 1, np.int32)[row])
+
+
+def request_of(engine, memory, row):
+    """Return the request of a row of the window."""
+    index = array_at(engine.window_requests, row + 1, np.int32)[row]
+    return array_at(memory.requests, memory.n_requests, REQUEST)[index]

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..compiled import array_at
 from ..contracts.rules import head_index
-from ..contracts.search_memory import REQUEST, answer_size
-from .access import memory_record, rules_record
+from ..contracts.search_memory import answer_size
+from .access import memory_of, request_of, rules_record
 
 SINGLE_EXPONENT = np.uint32(0x7F800000)
 DOUBLE_EXPONENT = np.uint64(0x7FF0000000000000)
@@ -36,10 +36,8 @@ def all_finite_double(address, count):
 def gather_row(engine, row):
     """Check the answer to a row of the window, copy what the slot asked for, and note that it has come."""
     rules = rules_record(engine)
-    slot = array_at(engine.window_slots, row + 1, np.int32)[row]
-    index = array_at(engine.window_requests, row + 1, np.int32)[row]
-    memory = memory_record(engine, slot)
-    request = array_at(memory.requests, memory.n_requests, REQUEST)[index]
+    memory = memory_of(engine, row)
+    request = request_of(engine, memory, row)
     request.answered = 1
     read = array_at(engine.window_answers, row + 1, np.int32)[row]
     size = answer_size(memory, request.n_actions)

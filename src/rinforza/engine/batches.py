@@ -8,9 +8,10 @@ from ..contracts.batch import Batch
 from ..contracts.learner import Learner
 from ..contracts.policy import Policy
 from ..contracts.search_memory import TALLY
+from .batch_tables import BatchTables
 from .course import current
 from .machine import Machine
-from .tables import BatchTables, Tables, new_record
+from .tables import Tables, new_record
 from .telemetry import NO_CALLS, NO_ROWS, telemetry
 
 

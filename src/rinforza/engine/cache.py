@@ -6,7 +6,7 @@ another one's answer. What is kept is what the policy was given, in float64, whi
 float64 exactly.
 
 A partition (one for each queue) has two halves. New entries go to the young half; when it is full it becomes the
-old one, and what the old one held is forgotten. An entry that is found in the old half is entered anew.
+old one, and what the old one held is forgotten. An entry that is found in the old half with its answer is entered anew.
 
 Rows are looked up in the order of the window, by one thread, so the cache is the same for any number of threads. An
 entry is made before its row goes to the network: an equal row of the same window finds it, and reads its answer.
@@ -17,8 +17,8 @@ import numpy as np
 from ..compiled import array_at, clear_bytes, copy_bytes, record_at
 from ..compiled.random import FIRST_FACTOR, GOLDEN, ONE, SECOND_FACTOR, mix
 from ..contracts.rules import head_index, view_key
-from ..contracts.search_memory import REQUEST, answer_size, state_at
-from .access import memory_record, rules_record
+from ..contracts.search_memory import answer_size, state_at
+from .access import memory_of, request_of, rules_record
 from .crew import run_job
 from .layout import KEYS
 from .queues import count_answer
@@ -48,6 +48,7 @@ ENTRY = np.dtype(
     ]
 )
 ENTRY_SIZE = ENTRY.itemsize
+HALVES = 2
 NO_ENTRY = 0
 HAS_ANSWER = -1
 SHIFT_32 = np.uint64(32)
@@ -111,17 +112,6 @@ def look_up_row(engine, row, place):
     return True
 
 
-def memory_of(engine, row):
-    """Return the memory of the slot of a row of the window."""
-    return memory_record(engine, array_at(engine.window_slots, row + 1, np.int32)[row])
-
-
-def request_of(engine, memory, row):
-    """Return the request of a row of the window."""
-    index = array_at(engine.window_requests, row + 1, np.int32)[row]
-    return array_at(memory.requests, memory.n_requests, REQUEST)[index]
-
-
 def ask_network(engine, place, entry, generation):
     """Give row `place` of the window a row of its own at the network."""
     row = engine.asked_rows
@@ -138,7 +128,7 @@ def keep_answers(engine):
     entries = array_at(engine.window_entries, engine.asked_rows, np.int64)
     generations = array_at(engine.window_generations, engine.asked_rows, np.int64)
     for row in range(engine.asked_rows):
-        if entries[row] != NO_ENTRY and generations[row] >= cache.generation - 1:  # it is still there
+        if entries[row] != NO_ENTRY and is_kept(cache, generations[row]):
             memory = memory_of(engine, sources[row])
             request = request_of(engine, memory, sources[row])
             answer = entries[row] + ENTRY_SIZE + key_words(engine, request.n_actions) * 8
@@ -146,6 +136,11 @@ def keep_answers(engine):
                 answer, memory.answers + request.answer * 8, answer_size(memory, request.n_actions) * 8
             )
             record_at(entries[row], ENTRY).row = HAS_ANSWER
+
+
+def is_kept(cache, generation):
+    """Return whether entries of a generation are still there."""
+    return generation > cache.generation - HALVES
 
 
 def write_key(engine, new):
@@ -192,7 +187,7 @@ def absorb_word(lane, word):
 
 def find(cache, half, hashed, key, n_columns, n_words):
     """Return the address of the entry with a key in a half, or NO_ENTRY."""
-    entry = array_at(cache.heads, (2, cache.n_buckets), np.int64)[half, bucket_of(cache, hashed)]
+    entry = array_at(cache.heads, (HALVES, cache.n_buckets), np.int64)[half, bucket_of(cache, hashed)]
     while entry != NO_ENTRY:
         known = record_at(entry, ENTRY)
         if known.hash == hashed and known.n_columns == n_columns:
@@ -224,7 +219,7 @@ def enter(cache, hashed, key, n_columns, n_words, answer_bytes, row):
     if cache.count == cache.most or cache.used + size > cache.arena_size:
         turn_over(cache)
     entry = cache.arenas + cache.young * cache.arena_size + cache.used
-    heads = array_at(cache.heads, (2, cache.n_buckets), np.int64)
+    heads = array_at(cache.heads, (HALVES, cache.n_buckets), np.int64)
     bucket = bucket_of(cache, hashed)
     known = record_at(entry, ENTRY)
     known.hash = hashed

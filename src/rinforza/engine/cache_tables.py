@@ -8,7 +8,7 @@ import numpy as np
 from ..contracts.arguments import integer
 from ..contracts.composition import Rules
 from ..contracts.policy import USUAL_LEGAL_ACTIONS, Policy
-from .cache import CACHE, ENTRY_SIZE
+from .cache import CACHE, ENTRY_SIZE, HALVES
 from .checks import LARGEST_SEARCH
 from .tables import Tables, aligned
 
@@ -18,10 +18,11 @@ UNITS = {
     **{f"{prefix}iB": 1024**power for power, prefix in enumerate(("K", "M", "G", "T"), 1)},
 }
 BUCKET_SIZE = 8
+FORM = "a number of entries, or a size like '512MB'"
 
 
 def check_infer_cache(infer_cache: Any) -> int | str:
-    """Return `infer_cache`: a number of entries, or a size in bytes such as `"512MB"`.
+    """Return `infer_cache`: a number of entries, or bytes as `"512000000B"` for a size such as `"512MB"`.
 
     Raises:
         TypeError: If it is neither.
@@ -29,8 +30,10 @@ def check_infer_cache(infer_cache: Any) -> int | str:
         ValueError: For a string that is no size.
     """
     if isinstance(infer_cache, str):
-        size_in_bytes(infer_cache)
-        return infer_cache
+        size = size_in_bytes(infer_cache)
+        return f"{size}B" if size else 0
+    if isinstance(infer_cache, bool) or not hasattr(infer_cache, "__index__"):
+        raise TypeError(f"infer_cache must be {FORM}; got {infer_cache!r:.40}")
     return integer("infer_cache", infer_cache, 0)
 
 
@@ -39,10 +42,7 @@ def size_in_bytes(text: str) -> int:
     found = re.fullmatch(r"\s*(\d{1,18})\s*([A-Za-z]+)\s*", text)
     units = {unit.lower(): size for unit, size in UNITS.items()}
     if found is None or found[2].lower() not in units:
-        raise ValueError(
-            f"infer_cache must be a number of entries, or a size like '512MB'; got {text[:40]!r}; "
-            f"units are {', '.join(UNITS)}"
-        )
+        raise ValueError(f"infer_cache must be {FORM}; got {text[:40]!r}; units are {', '.join(UNITS)}")
     return int(found[1]) * units[found[2].lower()]
 
 
@@ -57,14 +57,14 @@ class CacheTables:
         infer_cache: As `check_infer_cache` returned it.
 
     Raises:
-        ValueError: If it is more than a machine can be expected to have.
+        ValueError: If it is more than a machine can be expected to have, or too small for one entry.
     """
 
     def __init__(self, tables: Tables, rules: Rules, policy: Policy, batch_size: int, infer_cache: int | str):
         self._tables, self._infer_cache = tables, infer_cache
         game = rules.game
         self._entry_size = entry_size(rules, policy, min(game.num_actions, USUAL_LEGAL_ACTIONS))
-        if self._entries(1) == 0:
+        if infer_cache == 0:
             return
         for players in (1, game.num_players):
             self._check_size(players)
@@ -80,11 +80,16 @@ class CacheTables:
         """Return how many entries half a partition has."""
         if isinstance(self._infer_cache, str):
             size = self._entry_size + 2 * BUCKET_SIZE
-            return size_in_bytes(self._infer_cache) // (2 * n_partitions * size)
-        return -(-self._infer_cache // 2)
+            return size_in_bytes(self._infer_cache) // (HALVES * n_partitions * size)
+        return -(-self._infer_cache // HALVES)
 
     def _check_size(self, n_partitions: int) -> None:
-        size = 2 * n_partitions * self._entries(n_partitions) * self._entry_size
+        size = HALVES * n_partitions * self._entries(n_partitions) * self._entry_size
+        if size == 0:
+            raise ValueError(
+                f"infer_cache is too small for this composition: {self._infer_cache} holds no entries, of which "
+                f"one takes {self._entry_size} bytes, in {HALVES * n_partitions} parts; raise it, or give 0 for none"
+            )
         if size > LARGEST_SEARCH:
             raise ValueError(
                 f"infer_cache is too large for this composition: {self._infer_cache} takes {size:,} bytes, more "
@@ -93,18 +98,17 @@ class CacheTables:
 
     def partition(self, n_partitions: int) -> None:
         """Have so many empty partitions."""
-        if self._entries(1) == 0:
+        if self._infer_cache == 0:
             return
-        most = max(1, self._entries(n_partitions))
+        most = self._entries(n_partitions)
         caches = self._tables.zeros("caches", n_partitions, CACHE)
         caches["most"] = most
         caches["n_buckets"] = n_buckets = 1 << (most - 1).bit_length()
         caches["arena_size"] = arena_size = most * self._entry_size
-        heads = self._tables.zeros("cache_heads", (n_partitions, 2, n_buckets))
-        arenas = aligned((n_partitions, 2 * arena_size))  # the system gives memory as it is written to
-        self._tables.arrays["cache_arenas"] = arenas
-        caches["heads"] = heads.ctypes.data + np.arange(n_partitions) * heads.strides[0]
-        caches["arenas"] = arenas.ctypes.data + np.arange(n_partitions) * arenas.strides[0]
+        self._heads = np.zeros((n_partitions, HALVES, n_buckets), np.int64)
+        self._arenas = aligned((n_partitions, HALVES * arena_size))  # the system gives what is written to
+        caches["heads"] = self._heads.ctypes.data + np.arange(n_partitions) * self._heads.strides[0]
+        caches["arenas"] = self._arenas.ctypes.data + np.arange(n_partitions) * self._arenas.strides[0]
 
     def clear(self, player: int | None = None) -> None:
         """Forget the answers of one player's network, or all of them."""
@@ -112,9 +116,9 @@ class CacheTables:
         if caches is None:
             return
         which = slice(None) if player is None or len(caches) == 1 else slice(player, player + 1)
-        self._tables.arrays["cache_heads"][which] = 0
+        self._heads[which] = 0
         caches["count"][which] = caches["used"][which] = 0
-        caches["generation"][which] += 2  # entries that wait for their answers are gone, too
+        caches["generation"][which] += HALVES  # entries that wait for their answers are gone, too
 
 
 def entry_size(rules: Rules, policy: Policy, n_actions: int) -> int:

@@ -52,9 +52,9 @@ class Engine:
         start_buffer: Whether episodes also begin in states that earlier ones reached, of a game that sorts
             them into cells (`Game.cell`). The ticks and the returns of such an episode begin at 0; telemetry
             calls it seeded.
-        start_buffer_capacity: States that each cell keeps, >= 1: a uniform sample of all that reached it. They
+        start_buffer_capacity: With it, states that each cell keeps, >= 1: a uniform sample of all that reached it. They
             take memory as they come.
-        p_fresh: How often an episode begins afresh although there are states, 0 to 1; else it begins in any of
+        p_fresh: With it, how often an episode begins afresh although there are states, 0 to 1; else it begins in any of
             the cells that have states, in any of their states.
         infer_cache: Answers of the network that are kept for equal rows, for each network: a number of entries (of
             usual size; a row with more legal actions takes more), or a size of all in bytes such as `"512MB"`;
@@ -304,7 +304,9 @@ class Engine:
             player: The player whose network changed, or None for all. Where the players share one, all is dropped.
 
         Raises:
+            TypeError: If the player is no int.
             ValueError: If the game has no such player.
+            OverflowError: If it is negative.
         """
         if player is not None:
             player = integer("player", player, 0, self._game.num_players - 1)

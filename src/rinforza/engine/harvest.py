@@ -93,11 +93,11 @@ def place_slot(engine, rules, slot):
         return
     width = 1 + engine.n_columns
     wanted = array_at(engine.wanted, width, np.int64)
-    starts = array_at(engine.starts, (engine.n_slots, rules.n_players, width), np.int64)
+    places = array_at(engine.record_places, (engine.n_slots, rules.n_players, width), np.int64)
     learns = array_at(engine.learns, rules.n_players, np.int64)
     for player in range(rules.n_players):
         for index in range(width):
-            starts[slot, player, index] = wanted[index]
+            places[slot, player, index] = wanted[index]
         if learns[player] != 0:
             episode = episode_of(engine, rules, slot, player, 0)
             if episode.length > 0:
@@ -145,15 +145,15 @@ def write_records(engine, slot, thread):
         return
     rules = rules_record(engine)
     width = 1 + engine.n_columns
-    starts = array_at(engine.starts, (engine.n_slots, rules.n_players, width), np.int64)
+    places = array_at(engine.record_places, (engine.n_slots, rules.n_players, width), np.int64)
     learns = array_at(engine.learns, rules.n_players, np.int64)
     batch = record_at(engine.batches + thread * BATCH_BYTES, BATCH)
     for player in range(rules.n_players):
         if learns[player] != 0:
             episode = episode_of(engine, rules, slot, player, thread)
             if episode.length > 0:
-                batch.first_row = starts[slot, player, 0]
-                batch.filled = address_of(starts) + ((slot * rules.n_players + player) * width + 1) * 8
+                batch.first_row = places[slot, player, 0]
+                batch.filled = address_of(places) + ((slot * rules.n_players + player) * width + 1) * 8
                 EPISODE_RECORDS(
                     engine.episode_records,
                     engine.learner,

@@ -29,9 +29,9 @@ def place_interior(engine, rules, slot):
     """Give the records of the slot's search their places behind all that is wanted so far."""
     width = 1 + engine.n_columns
     wanted = array_at(engine.wanted, width, np.int64)
-    starts = array_at(engine.starts, (engine.n_slots, rules.n_players, width), np.int64)
+    places = array_at(engine.record_places, (engine.n_slots, rules.n_players, width), np.int64)
     for index in range(width):
-        starts[slot, 0, index] = wanted[index]
+        places[slot, 0, index] = wanted[index]
     episode = record_at(engine.episodes, EPISODE)
     node = next_decision(engine, rules, slot, 0, -1)
     while node >= 0:
@@ -51,12 +51,12 @@ def write_interior(engine, slot, thread):
     """Write the records of the slot's search at their places."""
     rules = rules_record(engine)
     width = 1 + engine.n_columns
-    starts = array_at(engine.starts, (engine.n_slots, rules.n_players, width), np.int64)
+    places = array_at(engine.record_places, (engine.n_slots, rules.n_players, width), np.int64)
     address = engine.episodes + thread * EPISODE_BYTES
     episode = record_at(address, EPISODE)
     batch = record_at(engine.batches + thread * BATCH_BYTES, BATCH)
-    batch.first_row = starts[slot, 0, 0]
-    batch.filled = address_of(starts) + (slot * rules.n_players * width + 1) * 8
+    batch.first_row = places[slot, 0, 0]
+    batch.filled = address_of(places) + (slot * rules.n_players * width + 1) * 8
     lengths = array_at(engine.interior_lengths, (thread + 1, engine.n_columns), np.int64)
     node = next_decision(engine, rules, slot, thread, -1)
     while node >= 0:

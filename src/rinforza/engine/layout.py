@@ -33,10 +33,7 @@ SLOT = np.dtype(
         ("terminated", np.int32),
         ("goes_on", np.int32),  # 1 when the trajectory ends and the episode does not
         ("new_steps", np.int32),  # decisions of learning players begun and not yet told; windowed only
-        (
-            "n_offered",
-            np.int32,
-        ),  # of the kept decisions, those whose next states the start buffer was offered
+        ("n_offered", np.int32),  # kept decisions whose next states the start buffer was offered
         ("seeded", np.int32),  # 1 when the episode began, or is to begin, in a state of the start buffer
     ]
 )
@@ -106,10 +103,7 @@ ENGINE = np.dtype(
         ("streams", np.int64),  # STREAM[n_slots, STREAMS]
         ("progress", np.int64),  # int64[n_slots]: the policy's state of the episode
         ("live", np.int64),  # the state of each slot's game
-        (
-            "chosen",
-            np.int64,
-        ),  # int64[n_slots]: where `choose` wants the actions; 0 in an engine, which plays
+        ("chosen", np.int64),  # int64[n_slots]: where `choose` wants the actions; 0 where they are played
         ("perspectives", np.int64),  # int64[n_slots, n_players]
         ("last_step", np.int64),  # int64[n_slots, n_players]: -1 before a player's first
         ("returns", np.int64),  # float64[n_slots, n_players]
@@ -118,10 +112,7 @@ ENGINE = np.dtype(
         ("steps", np.int64),  # STEP[n_slots, step_capacity]
         ("step_states", np.int64),  # states[n_slots, step_capacity]
         ("evaluations", np.int64),  # float64[n_slots, evaluation_capacity]
-        (
-            "step_cells",
-            np.int64,
-        ),  # int32[n_slots, step_capacity]: what the decisions led to; start buffer only
+        ("step_cells", np.int64),  # int32[n_slots, step_capacity]: where each led to; start buffer only
         ("step_capacity", np.int64),
         ("evaluation_capacity", np.int64),
         ("outcomes", np.int64),  # OUTCOME[n_slots]
@@ -140,10 +131,7 @@ ENGINE = np.dtype(
         ("window_queue", np.int64),
         ("window_closed", np.int64),  # 1 when it has all its rows and waits for the network
         ("window_answers", np.int64),  # int32[batch_size]: the row of the answer that each request reads
-        (
-            "window_sources",
-            np.int64,
-        ),  # int32[batch_size]: the request that each row for the network is made for
+        ("window_sources", np.int64),  # int32[batch_size]: the request that each row asked is made for
         ("asked_rows", np.int64),  # rows for the network: equal requests may share one
         ("answered", np.int64),  # 1 when the answers have come
         ("observations", np.int64),  # float32[batch_size, observation_size]
@@ -155,11 +143,7 @@ ENGINE = np.dtype(
         ("not_finite", np.int64),
         # the cache
         ("caches", np.int64),  # CACHE[n_queues]; 0 for none
-        ("cache_heads", np.int64),  # int64[n_queues, 2, n_buckets]
-        (
-            "cache_keys",
-            np.int64,
-        ),  # bytes[batch_size, cache_key_size]: keys of rows that are new in the window
+        ("cache_keys", np.int64),  # bytes[batch_size, cache_key_size]: of the rows that are new in the window
         ("cache_key_size", np.int64),
         ("cache_hashes", np.int64),  # uint64[batch_size]
         ("window_looked_up", np.int64),  # rows of the window that are not new
@@ -183,17 +167,11 @@ ENGINE = np.dtype(
         ("batches", np.int64),  # BATCH[n_threads]
         ("columns", np.int64),  # int64[n_columns]: addresses
         ("n_columns", np.int64),
-        (
-            "capacities",
-            np.int64,
-        ),  # int64[1 + n_columns]: rows, then the entries of each ragged array
+        ("capacities", np.int64),  # int64[1 + n_columns]: rows, and the entries of each ragged array
         ("filled", np.int64),  # int64[1 + n_columns]: rows and entries that are written
         ("wanted", np.int64),  # int64[1 + n_columns]: the same with the finished episodes
         ("n_records", np.int64),
-        (
-            "starts",
-            np.int64,
-        ),  # int64[n_slots, n_players, 1 + n_columns]: where a trajectory's records go
+        ("record_places", np.int64),  # int64[n_slots, n_players, 1 + n_columns]: where records go
         ("own_steps", np.int64),  # int32[n_threads, step_capacity]
         ("episodes", np.int64),  # EPISODE[n_threads]
         ("interior_steps", np.int64),  # STEP[n_threads]: a decision inside a search
@@ -224,11 +202,7 @@ ENGINE = np.dtype(
         ("job_size", np.int64),
         ("job_chunks", np.int64),
         ("job_done", np.int64),
-        (
-            "job_pad",
-            np.int64,
-            (8,),
-        ),  # keeps the words that threads share off the neighbours' cache line
+        ("job_pad", np.int64, (8,)),  # keeps the words that threads share on lines of their own
         ("parked", np.int64),  # int64[n_threads]
         ("stop", np.int64),
         ("failed", np.int64),

@@ -14,6 +14,7 @@ from ..contracts.composition import Methods, Rules, own_record
 from ..contracts.infer import Infer
 from ..contracts.learner import LEARNER_METHODS, Learner, learner_layouts
 from ..contracts.policy import KEEPING_METHODS, POLICY_METHODS, USUAL_LEGAL_ACTIONS, Policy, policy_layouts
+from .batch_tables import BatchTables
 from .cache_tables import CacheTables
 from .callback import NO_ANSWER, Answer, read_answer
 from .interrupts import interrupts_held
@@ -25,7 +26,6 @@ from .layout import (
     DONE,
     FAILED,
     GROW_BATCH,
-    GROW_SEARCH,
     GROW_STARTS,
     GROW_TRAJECTORY,
     NOT_FINITE,
@@ -35,7 +35,6 @@ from .layout import (
 from .ownership import only_ours
 from .start_tables import StartBuffer, StartTables
 from .tables import (
-    BatchTables,
     SearchTables,
     Tables,
     TrajectoryTables,
@@ -153,7 +152,7 @@ class Machine:
         )
         columns = learner.columns(game, policy, rules.observation_size) if learner else {}
         self.batch = BatchTables(tables, columns, game.num_players)
-        tables.zeros("starts", (n_slots, game.num_players, 1 + self.batch.width))
+        tables.zeros("record_places", (n_slots, game.num_players, 1 + self.batch.width))
         self._scratch = allocate_threads(tables, n_threads, rules, policy)
 
     def use_policy(self, policy: Policy) -> None:
@@ -324,9 +323,10 @@ class Machine:
         """Enlarge what was too small and go on where it was missed."""
         if code == GROW_BATCH:
             self.batch.grow()
-        elif code == GROW_STARTS and self.starts is not None:
+        elif code == GROW_STARTS:
+            assert self.starts is not None
             self.starts.grow()
-        elif code in (GROW_SEARCH, GROW_TRAJECTORY):
+        else:
             self.search.grow()
             if code == GROW_TRAJECTORY:
                 self.trajectories.grow()

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..compiled import INT, Prototype, array_at, record_at
 from ..contracts.rules import encode
-from ..contracts.search_memory import REQUEST, state_at
-from .access import memory_record, rules_record, slot_record
+from ..contracts.search_memory import state_at
+from .access import memory_of, request_of, rules_record, slot_record
 from .answers import gather_row
 from .cache import keep_answers, look_up_rows, write_key
 from .crew import join, post, run_job, work
@@ -287,21 +287,16 @@ def report_blocked(engine):
 
 def forget_answers(engine):
     """Take back that the window's requests have their answers: they were refused."""
-    slots = array_at(engine.window_slots, engine.window_rows, np.int32)
-    taken = array_at(engine.window_requests, engine.window_rows, np.int32)
     for row in range(engine.window_rows):
-        memory = memory_record(engine, slots[row])
-        array_at(memory.requests, memory.n_requests, REQUEST)[taken[row]].answered = 0
+        request_of(engine, memory_of(engine, row), row).answered = 0
 
 
 def encode_row(engine, row):
     """Write the observation of a row for the network."""
     rules = rules_record(engine)
     source = array_at(engine.window_sources, row + 1, np.int32)[row]
-    slot = array_at(engine.window_slots, source + 1, np.int32)[source]
-    index = array_at(engine.window_requests, source + 1, np.int32)[source]
-    memory = memory_record(engine, slot)
-    request = array_at(memory.requests, memory.n_requests, REQUEST)[index]
+    memory = memory_of(engine, source)
+    request = request_of(engine, memory, source)
     out = engine.observations + row * rules.observation_size * 4
     encode(rules, state_at(rules, memory, request.state), request.player, out)
 

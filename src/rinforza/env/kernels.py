@@ -90,11 +90,11 @@ INSPECT = Prototype("inspect", INT, INT)
 ADOPT = Prototype("adopt", INT, INT, INT, INT)
 
 
-def begin_at(address, is_seeded):
-    """Draw a start state with the trial stream if that `is_seeded`, else with the current one; keep it."""
+def begin_at(address, has_seed):
+    """Draw a start state with the trial stream if that `has_seed`, else with the current one; keep it."""
     env = record_at(address, ENV)
     rules = record_at(env.rules, RULES)
-    if is_seeded == 0:
+    if has_seed == 0:
         copy_bytes(env.trial_stream, env.stream, STREAM_SIZE)
     clear_bytes(env.trial_state, rules.state_size)
     INITIAL(rules.initial, rules.game, env.trial_state)

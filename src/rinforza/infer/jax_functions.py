@@ -43,8 +43,9 @@ def jax(
         ImportError: If JAX is not installed.
         TypeError: For an argument of another type.
         ValueError: For a number out of range.
+        OverflowError: For a negative number.
     """
-    library = required("jax", "jax", "rf.infer.jax")
+    library = required("jax", "rf.infer.jax")
     if not callable(function):
         raise TypeError(f"rf.infer.jax takes a function of an array, got {type(function).__name__}")
     form = Form("rf.infer.jax", shape, rows, one_head)

@@ -43,6 +43,7 @@ def onnx(
         ValueError: For a number out of range, `providers` for a session, a network with another number of
             inputs or outputs or without an output of that name, or one for a fixed number of rows that `rows`
             does not name.
+        OverflowError: For a negative number.
     """
     form = Form("rf.infer.onnx", shape, rows, one_head)
     session = _session(session_or_path, providers)
@@ -58,7 +59,7 @@ def onnx(
 
 def _session(session_or_path: Any, providers: Sequence[Any] | None) -> Any:
     if isinstance(session_or_path, str | os.PathLike):
-        library = required("onnxruntime", "onnxruntime", "rf.infer.onnx")
+        library = required("onnxruntime", "rf.infer.onnx")
         return library.InferenceSession(os.fspath(session_or_path), providers=list(providers or CPU))
     if not hasattr(session_or_path, "run"):
         raise TypeError(

@@ -68,7 +68,7 @@ def torch(
         engine = rf.Engine(game, None, rf.policies.EpsilonGreedyQ(), rf.learners.Dqn(), n_games=4)
         batch = engine.collect(32, infer)
     """
-    library = required("torch", "torch (it is in the extra `train`)", "rf.infer.torch")
+    library = required("torch", "rf.infer.torch", "train")
     if not isinstance(model, library.nn.Module):
         raise TypeError(
             f"rf.infer.torch takes a torch.nn.Module, got {type(model).__name__}; "
