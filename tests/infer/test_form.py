@@ -82,6 +82,7 @@ def test_one_head_is_lifted_only_on_demand():
         ({"rows": 2.0}, TypeError, "rows must be an int"),
         ({"shape": (3, 0)}, ValueError, "a size in shape must be >= 1, got 0"),
         ({"shape": ("3",)}, TypeError, "a size in shape must be an int"),
+        ({"shape": 27}, TypeError, r"shape must be a sequence of sizes such as \(3, 8, 8\), got 27"),
         ({"one_head": 1}, TypeError, "one_head must be a bool"),
     ],
 )

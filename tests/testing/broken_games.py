@@ -156,7 +156,7 @@ class CellsByFlag(Guess):
     n_cells = True
 
 
-@refused("n_cells is 16777217")
+@refused("n_cells must be <= 16777216, got 16777217")
 class TooManyCells(Guess):
     n_cells = (1 << 24) + 1
 

@@ -105,8 +105,11 @@ class CacheTables:
         caches["most"] = most
         caches["n_buckets"] = n_buckets = 1 << (most - 1).bit_length()
         caches["arena_size"] = arena_size = most * self._entry_size
-        self._heads = np.zeros((n_partitions, HALVES, n_buckets), np.int64)
-        self._arenas = aligned((n_partitions, HALVES * arena_size))  # the system gives what is written to
+        try:  # the system gives memory as it is written to
+            self._heads = np.zeros((n_partitions, HALVES, n_buckets), np.int64)
+            self._arenas = aligned((n_partitions, HALVES * arena_size))
+        except MemoryError as error:
+            raise ValueError(f"infer_cache is too large for this machine: {error}; lower it") from error
         caches["heads"] = self._heads.ctypes.data + np.arange(n_partitions) * self._heads.strides[0]
         caches["arenas"] = self._arenas.ctypes.data + np.arange(n_partitions) * self._arenas.strides[0]
 

@@ -359,6 +359,7 @@ class Engine:
                 entered = self._enter()
             self._machine.quiesce()
             self._machine.cache.clear()  # so that this engine goes on as one that is restored
+            self._course.outdated.clear()
             parts, arrays = keep(self._machine, self._course.collecting)
             header = {
                 "composition": configuration.composition(self.resolved_config()),

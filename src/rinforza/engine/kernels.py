@@ -11,10 +11,12 @@ from .queues import reroute_at
 from .replay import (
     INSPECT,
     INSPECT_STARTS,
+    LOOK_UP,
     REDO,
     TAKE,
     inspect_at,
     inspect_starts_at,
+    look_up_at,
     redo_at,
     take_at,
 )
@@ -56,6 +58,7 @@ class RestoringKernels:
         self.inspect_starts = _entry(inspect_starts_at, INSPECT_STARTS)
         self.redo = _entry(redo_at, REDO)
         self.take = _entry(take_at, TAKE)
+        self.look_up = _entry(look_up_at, LOOK_UP)
 
 
 class KeepingKernels:

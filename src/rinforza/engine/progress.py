@@ -76,8 +76,8 @@ class Progress:
         try:
             sys.stderr.write("\r" + text.ljust(self._width) + end)
             sys.stderr.flush()
-        except (OSError, ValueError):
-            return  # nobody reads it any more: no reason to stop collecting
+        except Exception:
+            return  # nobody reads it, or it is not quite a file: no reason to stop collecting
         self._width = len(text)
 
 

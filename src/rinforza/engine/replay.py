@@ -7,6 +7,7 @@ from ..contracts.policy import ABSORB, ROUND
 from ..contracts.rules import SIMULTANEOUS, VALID, actor, cell_of, legal_actions
 from ..contracts.search_memory import FULL, REFUSED, forget_tables
 from .access import live_state, memory_record, rules_record, scratch_address, scratch_record, slot_record
+from .cache import look_up_rows
 from .crew import run_job
 from .layout import (
     ANSWERED,
@@ -31,6 +32,7 @@ from .trajectories import steps_of
 INSPECT = Prototype("inspect", INT, INT, INT)
 INSPECT_STARTS = Prototype("inspect_starts", INT, INT)
 REDO = Prototype("redo", INT, INT, INT, INT, INT)
+LOOK_UP = Prototype("look_up", INT, INT)
 TAKE = Prototype("take", INT, *[INT] * 7)
 
 # What `inspect` says.
@@ -174,3 +176,14 @@ def take_at(address, answered, answers, width, is_double, values, value_is_doubl
         return FAILED
     engine.answered = 0
     return COMPLETE if engine.not_finite == 0 else NOT_FINITE
+
+
+def look_up_at(address):
+    """Look up the rows of the window that has been put in place, if there is a cache; return COMPLETE or FAILED."""
+    engine = record_at(address, ENGINE)
+    if engine.caches != 0 and engine.window_rows > 0:
+        engine.asked_rows = 0
+        engine.window_looked_up = 0
+        if not look_up_rows(engine):
+            return FAILED
+    return COMPLETE

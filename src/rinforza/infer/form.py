@@ -28,7 +28,7 @@ class Form:
 
     def __init__(self, caller: str, shape: Sequence[int] | None, rows: int | None, one_head: bool):
         self._caller = caller
-        self._shape = None if shape is None else tuple(_size("a size in shape", size) for size in shape)
+        self._shape = None if shape is None else _sizes(shape)
         self._rows = None if rows is None else _size("rows", rows)
         self._one_head = flag("one_head", one_head)
 
@@ -118,6 +118,12 @@ class Form:
                 "expected an array of floats, or logits and values in a tuple or list"
             )
         return part.astype(np.float32, copy=False)
+
+
+def _sizes(shape: Any) -> tuple[int, ...]:
+    if isinstance(shape, str) or not isinstance(shape, Sequence):
+        raise TypeError(f"shape must be a sequence of sizes such as (3, 8, 8), got {shape!r:.40}")
+    return tuple(_size("a size in shape", size) for size in shape)
 
 
 def _size(name: str, value: int) -> int:

@@ -83,8 +83,8 @@ def _input_name(session: Any, rows: int | None) -> str:
 
 
 def _output_names(session: Any, outputs: Sequence[str] | None) -> list[str]:
-    if isinstance(outputs, str):
-        raise TypeError(f"outputs must be a list of names, got {outputs!r}; pass [{outputs!r}]")
+    if outputs is not None and (isinstance(outputs, str) or not isinstance(outputs, Sequence)):
+        raise TypeError(f"outputs must be a list of names such as ['policy', 'value'], got {outputs!r:.40}")
     known = [output.name for output in session.get_outputs()]
     names = known if outputs is None else list(outputs)
     if missing := [name for name in names if name not in known]:
