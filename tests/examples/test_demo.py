@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def output():
-    return run_example("demo.py", "--quick", seconds=120)
+    return run_example("demo.py", "--quick", seconds=300)
 
 
 def test_table_of_strength(output):

@@ -63,7 +63,8 @@ def write_pieces(state, out):
 
 def pack(state, first, second):
     """Return a word of a key: whose turn it is, the castling rights, the clock, and two numbers below 2 ** 20."""
-    return np.uint64(state.turn | state.castling << 1 | state.clock << 5 | first << 16 | second << 36)
+    low = np.int64(state.turn) | np.int64(state.castling) << 1 | np.int64(state.clock) << 5
+    return np.uint64(low | np.int64(first) << 16 | np.int64(second) << 36)
 
 
 def name_pieces(first: str, second: str) -> list[str]:
