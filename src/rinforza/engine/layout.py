@@ -196,7 +196,9 @@ ENGINE = np.dtype(
         ("cache_hits", np.int64),  # rows that were not sent: known, or equal to one of their window
         # threads
         ("scratches", np.int64),  # SCRATCH[n_threads]
-        ("job", np.int64),  # number of the job << 32 | the next chunk
+        ("n_threads", np.int64),
+        ("shares", np.int64),  # int64[n_threads, 8]: what is left of each thread's share of the job
+        ("job_number", np.int64),
         ("job_kind", np.int64),
         ("job_units", np.int64),  # int32[...]: the slots; for rows unused
         ("job_size", np.int64),

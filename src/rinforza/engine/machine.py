@@ -100,7 +100,9 @@ class Machine:
         self._allocate(learner, n_slots, n_threads, start_buffer is not None)
         self.cache = CacheTables(self.tables, rules, policy, batch_size, infer_cache)
         self.starts = StartTables(self.tables, rules, start_buffer) if start_buffer else None
-        self.helpers = Helpers(self._kernels.work, self.record, self.tables.arrays["parked"])
+        self.helpers = Helpers(
+            self._kernels.work, self.record, self.tables.arrays["parked"], self.tables.arrays["shares"]
+        )
         self.calls: dict[str, Any] = {}
         self.flight: Any = None  # searches of a restored snapshot, which are to be done again
         self.clear_counters()

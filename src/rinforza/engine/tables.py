@@ -278,6 +278,8 @@ def allocate_threads(tables: Tables, n_threads: int, rules: Rules, policy: Polic
     batches["columns"] = tables.record["columns"]
     batches["heads"] = policy.output.heads
     tables.zeros("parked", n_threads)
+    tables.zeros("shares", (n_threads, CACHE_LINE // 8))  # threads write to theirs all the time
+    tables.record["n_threads"] = n_threads
     return keep
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .crew import CHUNK_MASK
+from .crew import BEGIN_SHIFT, PLACE_MASK
 from .forks import tell_of_forks
 from .interrupts import interrupts_held
 
@@ -23,12 +23,14 @@ class Helpers:
         work: The compiled `work(engine, thread, patience)`.
         record: The ENGINE array.
         parked: int64[n_threads], set by a helper that parks.
+        shares: int64[n_threads, ...], which begin with the words of `crew`.
     """
 
-    def __init__(self, work: Callable, record: np.ndarray, parked: np.ndarray):
+    def __init__(self, work: Callable, record: np.ndarray, parked: np.ndarray, shares: np.ndarray):
         self._work = work
         self._record = record
         self._parked = parked
+        self._shares = shares[:, 0]
         # Plain locks, which a helper takes to park: an interrupt cannot strike inside their methods.
         self._beds = self._new_beds()
         self._threads: list[threading.Thread] = []
@@ -49,7 +51,8 @@ class Helpers:
         """
         self._threads, self._beds = [], self._new_beds()
         self._parked[:] = 0
-        finished, left = int(self._record["job_done"][0]), int(self._record["job"][0]) & CHUNK_MASK
+        finished = int(self._record["job_done"][0])
+        left = sum((word & PLACE_MASK) - (word >> BEGIN_SHIFT & PLACE_MASK) for word in self._shares.tolist())
         if finished + left < self._record["job_chunks"][0]:
             self.forked_at_work = True
             self.error = RuntimeError(
