@@ -11,15 +11,19 @@ snapshot    seconds to snapshot 256 games of chess at 200 simulations to bytes a
 
 import argparse
 import json
+import os
 import time
 from collections.abc import Callable
 from typing import Any
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # its idle threads count as processor time
 
 import numpy as np
 
 import rinforza as rf
 
 SEARCH_GAMES, SEARCH_ROWS = 512, 256
+SHORT_GAMES = 40  # moves
 LAYER = 128
 SNAPSHOT_GAMES, SNAPSHOT_SIMULATIONS = 256, 200
 TINY_CACHE = 2  # entries: nearly all is forgotten before it comes back
@@ -54,30 +58,32 @@ def searching(game: rf.Game, n_games: int, simulations: int, **options: Any) -> 
 
 def overlap(seconds: float) -> float:
     """Return what a stream gains by overlapping the network with the tree work."""
-    game = rf.games.Chess(max_ticks=40)
+    game = rf.games.Chess(max_ticks=SHORT_GAMES)
     null = null_network(game.num_actions, SEARCH_ROWS)
     plain = searching(game, SEARCH_GAMES, 32, batch_size=SEARCH_ROWS, n_threads=1)
     plain.collect(SEARCH_GAMES, null)
     measured = plain.collect(SEARCH_GAMES, null).telemetry
     tree = (measured["collect_seconds"] - measured["infer_seconds"]) / measured["infer_rows"]
 
+    asked = [0]
+
     def waiting(obs: np.ndarray):
+        asked[0] += len(obs)
         time.sleep(tree * len(obs))
         return null(obs)
 
-    alone = rows_per_second(lambda: plain.collect(SEARCH_GAMES, waiting), seconds)
+    def rows_per_second(collect: Callable[[], Any]) -> float:
+        """Return how many rows a second the network is asked while batches are collected."""
+        collect()
+        before, start = asked[0], time.perf_counter()
+        while (passed := time.perf_counter() - start) < seconds:
+            collect()
+        return (asked[0] - before) / passed
+
+    alone = rows_per_second(lambda: plain.collect(SEARCH_GAMES, waiting))
     engine = searching(game, SEARCH_GAMES, 32, batch_size=SEARCH_ROWS, n_threads=2)
     with engine.collect_stream(SEARCH_GAMES, waiting) as stream:
-        stream.next()
-        return rows_per_second(stream.next, seconds) / alone
-
-
-def rows_per_second(collect: Callable[[], Any], seconds: float) -> float:
-    """Return how many rows a second the batches took."""
-    rows, start = 0, time.perf_counter()
-    while (passed := time.perf_counter() - start) < seconds or rows == 0:
-        rows += collect().telemetry["infer_rows"]
-    return rows / passed
+        return rows_per_second(stream.next) / alone
 
 
 def cache_cost(game: rf.Game, seconds: float) -> float:
@@ -115,7 +121,7 @@ def main() -> None:
     line = {
         "stream": overlap(seconds),
         "cache_connect4": cache_cost(rf.games.Connect4(), seconds),
-        "cache_chess": cache_cost(rf.games.Chess(max_ticks=40), seconds),
+        "cache_chess": cache_cost(rf.games.Chess(max_ticks=SHORT_GAMES), seconds),
         "snapshot": snapshot_seconds(),
     }
     print(json.dumps(line))
