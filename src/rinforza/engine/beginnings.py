@@ -70,5 +70,5 @@ def is_sound_at(address, slot):
     engine = record_at(address, ENGINE)
     memory_record(engine, slot).scratch = scratch_address(engine, 0)
     state = live_state(engine, rules_record(engine), slot)
-    words = engine.policy, engine.rules, memory_address(engine, slot), state
-    return VALID_SEARCH(engine.valid_search, words[0], words[1], words[2], words[3])
+    memory = memory_address(engine, slot)
+    return VALID_SEARCH(engine.valid_search, engine.policy, engine.rules, memory, state)

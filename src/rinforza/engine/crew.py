@@ -75,21 +75,24 @@ def take_from(engine, owner, is_own):
     """Take the first chunk of a thread's own share, or the last of another's; return it, NOTHING or AGAIN."""
     place = engine.shares + owner * SHARE_SIZE
     word = atomic_load(place)
-    begin, end = (word >> BEGIN_SHIFT) & PLACE_MASK, word & PLACE_MASK
-    if begin >= end:
+    if left_in(word) == 0:
         return NOTHING
     if not atomic_swap(place, word, word + (1 << BEGIN_SHIFT) if is_own else word - 1):
         return AGAIN
-    return begin if is_own else end - 1
+    return (word >> BEGIN_SHIFT) & PLACE_MASK if is_own else (word & PLACE_MASK) - 1
 
 
 def open_chunks(engine):
     """Return how many chunks nobody has taken."""
     count = 0
     for thread in range(engine.n_threads):
-        word = atomic_load(engine.shares + thread * SHARE_SIZE)
-        count += max(0, (word & PLACE_MASK) - ((word >> BEGIN_SHIFT) & PLACE_MASK))
+        count += left_in(atomic_load(engine.shares + thread * SHARE_SIZE))
     return count
+
+
+def left_in(word):
+    """Return how many chunks a share has left."""
+    return (word & PLACE_MASK) - ((word >> BEGIN_SHIFT) & PLACE_MASK)
 
 
 def join(engine):

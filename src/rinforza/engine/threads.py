@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .crew import BEGIN_SHIFT, PLACE_MASK
+from .crew import left_in
 from .forks import tell_of_forks
 from .interrupts import interrupts_held
 
@@ -52,7 +52,7 @@ class Helpers:
         self._threads, self._beds = [], self._new_beds()
         self._parked[:] = 0
         finished = int(self._record["job_done"][0])
-        left = sum((word & PLACE_MASK) - (word >> BEGIN_SHIFT & PLACE_MASK) for word in self._shares.tolist())
+        left = sum(map(left_in, self._shares.tolist()))
         if finished + left < self._record["job_chunks"][0]:
             self.forked_at_work = True
             self.error = RuntimeError(
