@@ -18,6 +18,7 @@ from ..compiled import array_at, clear_bytes, copy_bytes, record_at
 from ..compiled.random import FIRST_FACTOR, GOLDEN, ONE, SECOND_FACTOR, mix
 from ..contracts.rules import head_index, view_key
 from ..contracts.search_memory import answer_size, state_at
+from ..contracts.words import equal_words
 from .access import memory_of, request_of, rules_record
 from .crew import run_job
 from .layout import KEYS
@@ -200,15 +201,6 @@ def find(cache, half, hashed, key, n_columns, n_words):
 def bucket_of(cache, hashed):
     """Return the bucket of a hash."""
     return np.int64(hashed & np.uint64(cache.n_buckets - 1))
-
-
-def equal_words(first, second, count):
-    """Return whether `count` 64-bit words at two addresses are equal."""
-    ours, theirs = array_at(first, count, np.uint64), array_at(second, count, np.uint64)
-    for index in range(count):
-        if ours[index] != theirs[index]:
-            return False
-    return True
 
 
 def enter(cache, hashed, key, n_columns, n_words, answer_bytes, row):

@@ -14,6 +14,7 @@ import numpy as np
 from ..compiled import array_at, copy_bytes
 from ..contracts.chance_modes import COMMITTED
 from ..contracts.search_memory import forget_tables, state_at
+from ..contracts.words import equal_words
 from .backup import note_range
 from .tree import (
     CAPPED,
@@ -70,13 +71,7 @@ def find_decision(rules, memory, state):
 
 def is_same(rules, one, other):
     """Return whether two states have the same bytes."""
-    words = rules.state_size // 8
-    first = array_at(one, words, np.int64)
-    second = array_at(other, words, np.int64)
-    for word in range(words):
-        if first[word] != second[word]:
-            return False
-    return True
+    return equal_words(one, other, rules.state_size // 8)
 
 
 def number_nodes(memory, root):
