@@ -2,9 +2,9 @@
 
 `compile_function` digests a function, takes its machine code from the store or has Numba make it, and returns
 a `Compiled` with the address. The parts: `reach` and `digest` (what the key covers), `store` (the files),
-`link` (what Numba is given), `typed` (what is refused although Numba accepts it), `object_code` (what is kept
-of Numba's result), `machine_code` (how it is loaded), `explain` and `causes` (what the user reads when that
-fails).
+`link` (what Numba is given), `pipeline` (what it does with that), `typed` (what is refused although Numba
+accepts it), `whole` (one module of all that a function reaches), `object_code` (what is kept of it),
+`machine_code` (how it is loaded), `explain` and `causes` (what the user reads when that fails).
 """
 
 import os

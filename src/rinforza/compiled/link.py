@@ -87,11 +87,16 @@ class Linker:
 
 
 def _dispatcher_of(copy: FunctionType, no_cpython_wrapper: bool) -> Any:
-    import numba
+    from .pipeline import LoweringDispatcher
 
-    decorate: Any = numba.njit
-    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    dispatcher = decorate(**options, no_cpython_wrapper=no_cpython_wrapper)(copy)
+    options = {
+        "nopython": True,
+        "nogil": True,
+        "error_model": "numpy",
+        "no_cfunc_wrapper": True,
+        "no_cpython_wrapper": no_cpython_wrapper,
+    }
+    dispatcher = LoweringDispatcher(copy, options)
     _made.append(dispatcher)
     return dispatcher
 

@@ -8,7 +8,6 @@ same object as every later one.
 """
 
 # pyright: reportMissingTypeStubs=false, reportGeneralTypeIssues=false
-import re
 from types import FunctionType
 from typing import Any
 
@@ -19,7 +18,6 @@ from .store import Entry
 
 ENVIRONMENT_PREFIX = "_ZN08NumbaEnv"  # a pointer to what boxing and printing need
 ADDRESS_PREFIX = "numba.dynamic.globals."  # followed by the address of a Python object
-UNRESOLVED_PREFIX = ".numba.unresolved$"  # a pointer that Numba sets when a recursion's callee is compiled
 
 
 def object_from(result: Any, digest: str, functions: dict[FunctionType, Any]) -> Entry:
@@ -35,9 +33,10 @@ def object_from(result: Any, digest: str, functions: dict[FunctionType, Any]) ->
     """
     import llvmlite.binding as llvm
 
+    from .whole import whole_module
+
     names = Names.of(digest)
-    module = result.library._final_module.clone()
-    _resolve_recursion(module, result.library.codegen)
+    module = whole_module(result.library)
     exported = {
         result.fndesc.llvm_func_name: names.function,
         result.fndesc.llvm_cpython_wrapper_name: names.wrapper,
@@ -60,45 +59,6 @@ def object_from(result: Any, digest: str, functions: dict[FunctionType, Any]) ->
     # What has no address is declared and not used, or Numba itself could not have loaded the code.
     symbols = [name for name in declared if llvm.address_of_symbol(name)]
     return Entry(symbols, environments, result.library.codegen._tm.emit_object(module))
-
-
-def _resolve_recursion(module: Any, codegen: Any) -> None:
-    """Define the pointers through which functions in a circle call each other.
-
-    Numba allocates them when it compiles; here they become constants, and what they point to is linked in.
-    """
-    resolved = False
-    while not resolved:
-        resolved = True
-        for variable in list(module.global_variables):
-            if variable.is_declaration and variable.name.startswith(UNRESOLVED_PREFIX):
-                resolved = False
-                callee = _overload_called(variable.name.removeprefix(UNRESOLVED_PREFIX))
-                module.link_in(_pointer_to(callee.fndesc.llvm_func_name, variable.name, codegen))
-                if module.get_function(callee.fndesc.llvm_func_name).is_declaration:
-                    module.link_in(callee.library._get_module_for_linking().clone())
-
-
-def _overload_called(symbol: str) -> Any:
-    """Return what Numba compiled under this name, where the flags after the running number may differ."""
-    numbered = re.match(r".*?B\d+v\d+B", symbol)
-    for dispatcher in all_dispatchers():
-        for overload in dispatcher.overloads.values():
-            if numbered and overload.fndesc.llvm_func_name.startswith(numbered[0]):
-                return overload
-    raise RuntimeError(f"Numba calls {symbol}, which it has not compiled")
-
-
-def _pointer_to(target: str, name: str, codegen: Any) -> Any:
-    """Return a module that defines the variable `name` as the address of the function `target`."""
-    import llvmlite.binding as llvm
-    from llvmlite import ir
-
-    module = codegen._create_empty_module(f"pointer to {target}")
-    function = ir.Function(module, ir.FunctionType(ir.VoidType(), []), target)
-    variable: Any = ir.GlobalVariable(module, function.type, name)
-    variable.initializer = function
-    return llvm.parse_assembly(str(module))
 
 
 def _check(name: str, functions: dict[FunctionType, Any]) -> None:
