@@ -43,15 +43,22 @@ def blind_composition():
     )
 
 
-def chess_composition(encoder):
-    """A few moves of chess."""
-    return Composition(
-        rf.games.Chess(max_ticks=9, encoder=encoder),
-        None,
-        rf.policies.AlphaZero(4),
-        rf.learners.AlphaZero(),
-        PolicyValueNetwork(4672),
+CHESS_ENCODERS = {
+    encoder.name: encoder
+    for encoder in (
+        rf.encoders.MinimalChess(),
+        rf.encoders.RelativeChess(),
+        rf.encoders.OpenSpielChess(),
+        rf.encoders.AlphaZeroChess(3),
     )
+}
+GAMES_WITH_KEYS = {
+    "connect4": rf.games.Connect4(),
+    "othello": rf.games.Othello(),
+    "go": rf.games.Go(size=4),
+    "hex": rf.games.Hex(size=4),
+    **{name: rf.games.Chess(max_ticks=9, encoder=encoder) for name, encoder in CHESS_ENCODERS.items()},
+}
 
 
 def collected(composition, floors=FLOORS, network=None, **options):
@@ -156,20 +163,16 @@ def test_rows_with_one_hash_are_told_apart(monkeypatch):
     assert batches[0].telemetry["cache_hits"] > 0
 
 
-@pytest.mark.skipif(plain_python(), reason="one row of chess has thousands of columns")
-@pytest.mark.parametrize(
-    "encoder",
-    [
-        rf.encoders.MinimalChess(),
-        rf.encoders.RelativeChess(),
-        rf.encoders.OpenSpielChess(),
-        rf.encoders.AlphaZeroChess(3),
-    ],
-    ids=lambda encoder: encoder.name,
-)
-def test_the_keys_of_chess_stand_for_its_planes(encoder):
-    expected = collected(chess_composition(encoder), n_games=1)
-    batches = collected(chess_composition(encoder), n_games=1, infer_cache=1000)
+@pytest.mark.parametrize("name", GAMES_WITH_KEYS)
+def test_keys_stand_for_the_views(name):
+    if plain_python() and name in CHESS_ENCODERS:
+        pytest.skip("one row of chess has thousands of columns")
+    game = GAMES_WITH_KEYS[name]
+    assert game.encoder.key_words(game) > 0
+    network = PolicyValueNetwork(game.num_actions)
+    composition = Composition(game, None, rf.policies.AlphaZero(4), rf.learners.AlphaZero(), network)
+    expected = collected(composition, n_games=1)
+    batches = collected(composition, n_games=1, infer_cache=1000)
     assert list(map(data, batches)) == list(map(data, expected))
     assert sum(batch.telemetry["cache_hits"] for batch in batches) > 0
 

@@ -25,6 +25,10 @@ class Connect4(Encoder):
         """Return the names of the planes."""
         return ["own discs", "other's discs"]
 
+    def key_words(self, game: Game) -> int:
+        """Return 2."""
+        return 2
+
     def symmetries(self, game: Game) -> int:
         """Return 2: left and right may be exchanged."""
         return 2
@@ -36,6 +40,10 @@ class Connect4(Encoder):
                 for column in range(7):
                     bit = np.uint64(7 * column + row)
                     out[plane, row, column] = np.float32((board >> bit) & ONE)
+
+    def key(self, game, state, player, out):
+        out[0] = state.discs[player]
+        out[1] = state.discs[1 - player]
 
     def transform(self, game, symmetry, observation, out):
         for plane in range(2):

@@ -1,8 +1,13 @@
 """What a network sees of Go."""
 
+import numpy as np
+
 from ..contracts.encoder import Encoder
 from ..contracts.game import Game
 from .square import ALL, move_planes, moved_cell
+
+
+POINTS_PER_WORD = 16  # of a key: own stone, the other's, a placement, one bit free
 
 
 class Go(Encoder):
@@ -28,6 +33,10 @@ class Go(Encoder):
         """Return the names of the planes."""
         return ["own stones", "other's stones", "own placements", "last move was a pass", "observer is black"]
 
+    def key_words(self, game: Game) -> int:
+        """Return a word for every 16 points, and one."""
+        return -(-game.parameters["size"] ** 2 // POINTS_PER_WORD) + 1
+
     def symmetries(self, game: Game) -> int:
         """Return 8: the rotations and reflections of the board; the pass stays."""
         return ALL
@@ -45,6 +54,15 @@ class Go(Encoder):
             flat[3, :] = 1.0
         if player == 0:
             flat[4, :] = 1.0
+
+    def key(self, game, state, player, out):
+        may_place = player == state.ply & 1
+        for point in range(game.num_points):
+            own = state.cells[point] == player + 1
+            other = state.cells[point] == 2 - player
+            seen = np.uint64(own + 2 * other + 4 * (may_place and state.legal[point] != 0))
+            out[point // POINTS_PER_WORD] |= seen << np.uint64(4 * (point % POINTS_PER_WORD))
+        out[len(out) - 1] = np.uint64((state.passes != 0) + 2 * player)
 
     def transform(self, game, symmetry, observation, out):
         move_planes(symmetry, observation, out)

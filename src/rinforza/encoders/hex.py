@@ -1,8 +1,13 @@
 """What a network sees of Hex."""
 
+import numpy as np
+
 from ..contracts.encoder import Encoder
 from ..contracts.game import Game
 from .square import WITH_HALF_TURN, move_planes, moved_cell
+
+
+CELLS_PER_WORD = 32  # of a key: own stone, the other's
 
 
 class Hex(Encoder):
@@ -24,6 +29,10 @@ class Hex(Encoder):
         """Return the names of the planes."""
         return ["own stones", "other's stones", "observer joins top and bottom"]
 
+    def key_words(self, game: Game) -> int:
+        """Return a word for every 32 cells, and one."""
+        return -(-game.parameters["size"] ** 2 // CELLS_PER_WORD) + 1
+
     def symmetries(self, game: Game) -> int:
         """Return 2: the half turn.
 
@@ -40,6 +49,13 @@ class Hex(Encoder):
             other[cell] = 1.0 if owner == 2 - player else 0.0
         if player == 0:
             direction[:] = 1.0
+
+    def key(self, game, state, player, out):
+        for cell in range(game.num_actions):
+            owner = state.cells[cell] & 3
+            seen = np.uint64((owner == player + 1) + 2 * (owner == 2 - player))
+            out[cell // CELLS_PER_WORD] |= seen << np.uint64(2 * (cell % CELLS_PER_WORD))
+        out[len(out) - 1] = np.uint64(player)
 
     def transform(self, game, symmetry, observation, out):
         move_planes(symmetry, observation, out)

@@ -38,6 +38,10 @@ class Othello(Encoder):
         """Return the names of the planes."""
         return ["own discs", "other's discs", "own placements"]
 
+    def key_words(self, game: Game) -> int:
+        """Return 3."""
+        return 3
+
     def symmetries(self, game: Game) -> int:
         """Return 4: a half turn and the reflections in the two diagonals; the pass stays.
 
@@ -50,6 +54,12 @@ class Othello(Encoder):
         write_board(state.discs[1 - player], out[1])
         if player == state.turn:
             write_board(state.moves, out[2])
+
+    def key(self, game, state, player, out):
+        out[0] = state.discs[player]
+        out[1] = state.discs[1 - player]
+        if player == state.turn:
+            out[2] = state.moves
 
     def transform(self, game, symmetry, observation, out):
         move_planes(symmetry, observation, out)
