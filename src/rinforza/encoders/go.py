@@ -6,7 +6,6 @@ from ..contracts.encoder import Encoder
 from ..contracts.game import Game
 from .square import ALL, move_planes, moved_cell
 
-
 POINTS_PER_WORD = 16  # of a key: own stone, the other's, a placement, one bit free
 
 
@@ -35,7 +34,7 @@ class Go(Encoder):
 
     def key_words(self, game: Game) -> int:
         """Return a word for every 16 points, and one."""
-        return -(-game.parameters["size"] ** 2 // POINTS_PER_WORD) + 1
+        return -(-(game.parameters["size"] ** 2) // POINTS_PER_WORD) + 1
 
     def symmetries(self, game: Game) -> int:
         """Return 8: the rotations and reflections of the board; the pass stays."""

@@ -6,7 +6,6 @@ from ..contracts.encoder import Encoder
 from ..contracts.game import Game
 from .square import WITH_HALF_TURN, move_planes, moved_cell
 
-
 CELLS_PER_WORD = 32  # of a key: own stone, the other's
 
 
@@ -31,7 +30,7 @@ class Hex(Encoder):
 
     def key_words(self, game: Game) -> int:
         """Return a word for every 32 cells, and one."""
-        return -(-game.parameters["size"] ** 2 // CELLS_PER_WORD) + 1
+        return -(-(game.parameters["size"] ** 2) // CELLS_PER_WORD) + 1
 
     def symmetries(self, game: Game) -> int:
         """Return 2: the half turn.
