@@ -3,8 +3,8 @@
 `compile_function` digests a function, takes its machine code from the store or has Numba make it, and returns
 a `Compiled` with the address. The parts: `reach` and `digest` (what the key covers), `store` (the files),
 `link` (what Numba is given), `pipeline` (what it does with that), `typed` (what is refused although Numba
-accepts it), `whole` (one module of all that a function reaches), `object_code` (what is kept of it),
-`machine_code` (how it is loaded), `explain` and `causes` (what the user reads when that fails).
+accepts it), `wrapper` (what Python calls), `whole` (one module of all that a function reaches), `object_code` (what is
+kept of it), `machine_code` (how it is loaded), `explain` and `causes` (what the user reads when that fails).
 """
 
 import os
@@ -24,7 +24,7 @@ import numpy as np
 
 from . import store
 from .digest import Digester
-from .entry import Entry, python_call
+from .entry import Entry, machine_call, python_call
 from .explain import RefusedError, explain
 from .link import Linker
 from .machine_code import Loaded, full_target, load_object
@@ -109,8 +109,8 @@ def compile_function(
         return Compiled(handle.handle, entry, handle)
     with _lock:
         loaded = _machine_code_of(function, prototype, layouts, label)
-    only_numbers = all(isinstance(kind, Scalar) for kind in prototype.kinds)  # these are always converted
-    entry = loaded.call if only_numbers else Entry(prototype, layouts, label, loaded.call)
+    only_numbers = all(isinstance(kind, Scalar) for kind in prototype.kinds)  # these are always checked
+    entry = loaded.call if only_numbers else Entry(prototype, layouts, label, machine_call(loaded.call))
     return Compiled(loaded.address, entry, loaded)
 
 
@@ -177,7 +177,8 @@ def _compile(
         raise explain(error, linker.functions, label) from None
     try:
         check_types(linker.functions, function)
-        entry = object_from(dispatcher.overloads[tuple(signature.args)], digest, linker.functions)
+        result = dispatcher.overloads[tuple(signature.args)]
+        entry = object_from(result, prototype, digest, linker.functions)
     except RefusedError as refusal:
         raise explain(refusal, linker.functions, label) from None
     _progress(label, time.perf_counter() - started)

@@ -112,6 +112,19 @@ def _array_check(dtype: np.dtype, ndim: int) -> Callable[[Any], Any]:
     return check
 
 
+def machine_call(call: Callable) -> Callable:
+    """Return what an `Entry` calls where machine code takes words: a record or an array is passed by address."""
+    return lambda *arguments: call(*(word for argument in arguments for word in _words(argument)))
+
+
+def _words(value: Any) -> tuple:
+    if isinstance(value, np.ndarray):
+        return (value.ctypes.data, *value.shape)
+    if isinstance(value, np.void):
+        return (np.frombuffer(value, np.uint8).ctypes.data,)
+    return (value.item() if isinstance(value, np.generic) else value,)
+
+
 def python_call(prototype: Prototype, function: Callable, owner: object | None) -> Callable:
     """Return what an `Entry` calls in the lane without the JIT: fields of records are attributes."""
 

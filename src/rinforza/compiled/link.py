@@ -41,7 +41,7 @@ class Linker:
         self.functions: dict[FunctionType, Any] = {}
 
     def link(self, function: FunctionType) -> Any:
-        """Return a Numba dispatcher over a copy of `function` that Python can call.
+        """Return a Numba dispatcher over a copy of `function`.
 
         Raises:
             RefusedError: If a callee has parameters that compiled code does not have.
@@ -62,11 +62,11 @@ class Linker:
     def _dispatcher(self, function: FunctionType, copy: FunctionType) -> Any:
         tag = self._digester.key(function, "callee")[:TAG_LENGTH]
         if not self.functions:
-            copy.__qualname__ = f"{function.__name__}_{tag}_outermost"
-            return _dispatcher_of(copy, no_cpython_wrapper=False)
+            copy.__qualname__ = f"{function.__name__}_{tag}_outermost"  # the type of its result is declared
+            return _dispatcher_of(copy)
         if tag not in _callees:
             copy.__qualname__ = f"{function.__name__}_{tag}"
-            _callees[tag] = _dispatcher_of(copy, no_cpython_wrapper=True)
+            _callees[tag] = _dispatcher_of(copy)
         return _callees[tag]
 
     def _linked_entry(self, entry: Reached) -> Any:
@@ -86,17 +86,10 @@ class Linker:
         return self.functions[value] if value in self.functions else self.link(value)
 
 
-def _dispatcher_of(copy: FunctionType, no_cpython_wrapper: bool) -> Any:
+def _dispatcher_of(copy: FunctionType) -> Any:
     from .pipeline import LoweringDispatcher
 
-    options = {
-        "nopython": True,
-        "nogil": True,
-        "error_model": "numpy",
-        "no_cfunc_wrapper": True,
-        "no_cpython_wrapper": no_cpython_wrapper,
-    }
-    dispatcher = LoweringDispatcher(copy, options)
+    dispatcher = LoweringDispatcher(copy)
     _made.append(dispatcher)
     return dispatcher
 

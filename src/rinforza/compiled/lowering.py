@@ -36,16 +36,16 @@ def signature_of(prototype: Prototype, layouts: dict[str, np.dtype]) -> Any:
     return result(*(kind_type(kind, layouts) for kind in prototype.kinds))
 
 
+def machine_types(prototype: Prototype) -> tuple[Any, tuple]:
+    """Return the types of the result and of the arguments, for calls that do not know the layouts."""
+    result = types.void if prototype.result is None else kind_type(prototype.result)
+    return result, tuple(kind_type(kind) for kind in prototype.kinds)
+
+
 def call_intrinsic(prototype: Prototype) -> Any:
     """Build `call(address, *words)` for a prototype."""
-    result = types.void if prototype.result is None else kind_type(prototype.result)
-    callee_types = tuple(kind_type(kind) for kind in prototype.kinds)
-    word_types: list[Any] = []
-    for kind in prototype.kinds:
-        if isinstance(kind, ArrayOf):
-            word_types += [types.int64] * (1 + kind.ndim)
-        else:
-            word_types.append(types.int64 if isinstance(kind, RecordOf) else kind_type(kind))
+    result, callee_types = machine_types(prototype)
+    word_types = [kind_type(kind) for kind in prototype.word_kinds]
 
     no_function = NO_FUNCTION.format(name=prototype.name)
 
@@ -54,8 +54,7 @@ def call_intrinsic(prototype: Prototype) -> Any:
         with cgutils.if_unlikely(builder, _is_no_address(builder, arguments[0])):
             context.call_conv.return_user_exc(builder, RuntimeError, (no_function,))
         callee = builder.inttoptr(arguments[0], function_type.as_pointer())
-        words = list(arguments[1:])
-        values = [_callee_value(context, builder, kind, words) for kind in prototype.kinds]
+        values = argument_values(context, builder, prototype, arguments[1:])
         status, value = context.call_conv.call_function(builder, callee, result, callee_types, values)
         with cgutils.if_unlikely(builder, status.is_error):
             context.call_conv.return_status_propagate(builder, status)
@@ -77,6 +76,12 @@ def _typer(name: str, count: int, typed: tuple) -> Any:
 def _is_no_address(builder, address):
     """Whether it is zero or a handle of the lane without the JIT: to jump there would end the process."""
     return builder.icmp_unsigned("<", address, ir.Constant(WORD, SMALLEST_ADDRESS))
+
+
+def argument_values(context, builder, prototype: Prototype, words) -> list:
+    """Return the values that a function takes, from the words that its callers pass."""
+    words = list(words)
+    return [_callee_value(context, builder, kind, words) for kind in prototype.kinds]
 
 
 def _callee_value(context, builder, kind: Kind, words: list) -> Any:

@@ -5,7 +5,6 @@ Together with `object_code` and `lowering`, this is where Numba's and llvmlite's
 
 # pyright: reportMissingTypeStubs=false, reportGeneralTypeIssues=false
 import ctypes
-import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
@@ -40,7 +39,6 @@ class Names(NamedTuple):
 def load_object(entry: Entry, digest: str, label: str) -> Loaded | None:
     """Load an entry; None when the process lacks a symbol that it needs."""
     import llvmlite.binding as llvm
-    from numba import _dynfunc  # type: ignore[attr-defined]
 
     if not _symbols_known(entry.symbols):
         return None
@@ -51,11 +49,32 @@ def load_object(entry: Entry, digest: str, label: str) -> Loaded | None:
     for index in range(entry.environments):
         pointer = engine.get_global_value_address(names.numbered_environment(index))
         ctypes.c_void_p.from_address(pointer).value = id(_environment())
-    wrapper = engine.get_function_address(names.wrapper)
-    call = _dynfunc.make_function(
-        sys.modules[__name__], label, f"compiled {label}", wrapper, _environment(), ()
-    )
+    call = _callable(engine.get_function_address(names.wrapper), label)
     return Loaded(engine.get_function_address(names.function), call)
+
+
+class _Definition(ctypes.Structure):
+    """Python's PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+METH_FASTCALL = 0x80
+_definitions: list[_Definition] = []  # machine code stays for ever, and so does what describes it
+
+
+def _callable(address: int, label: str) -> Callable:
+    """Return the function of Python whose code is a wrapper's (see `wrapper`)."""
+    form = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.POINTER(_Definition), ctypes.c_void_p, ctypes.c_void_p)
+    create = form(("PyCFunction_NewEx", ctypes.pythonapi))
+    definition = _Definition(label.encode(), address, METH_FASTCALL, f"compiled {label}".encode())
+    _definitions.append(definition)
+    return create(definition, None, None)
 
 
 def _symbols_known(symbols: list[str]) -> bool:

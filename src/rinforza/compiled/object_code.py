@@ -13,18 +13,20 @@ from typing import Any
 
 from .explain import RefusedError
 from .link import all_dispatchers
-from .machine_code import Names
+from .machine_code import Names, full_target
+from .prototype import Prototype
 from .store import Entry
 
 ENVIRONMENT_PREFIX = "_ZN08NumbaEnv"  # a pointer to what boxing and printing need
 ADDRESS_PREFIX = "numba.dynamic.globals."  # followed by the address of a Python object
 
 
-def object_from(result: Any, digest: str, functions: dict[FunctionType, Any]) -> Entry:
+def object_from(result: Any, prototype: Prototype, digest: str, functions: dict[FunctionType, Any]) -> Entry:
     """Return Numba's compile result as an entry for the store.
 
     Args:
         result: The compile result.
+        prototype: How the function is called.
         digest: The key of the function.
         functions: The plain functions that were compiled, each with its Numba dispatcher.
 
@@ -34,13 +36,12 @@ def object_from(result: Any, digest: str, functions: dict[FunctionType, Any]) ->
     import llvmlite.binding as llvm
 
     from .whole import whole_module
+    from .wrapper import wrapper_module
 
     names = Names.of(digest)
-    module = whole_module(result.library)
-    exported = {
-        result.fndesc.llvm_func_name: names.function,
-        result.fndesc.llvm_cpython_wrapper_name: names.wrapper,
-    }
+    wrapper = wrapper_module(full_target(), result.fndesc.llvm_func_name, prototype, names.wrapper)
+    module = whole_module(result.library, wrapper)
+    exported = {result.fndesc.llvm_func_name: names.function, names.wrapper: names.wrapper}
     declared: list[str] = []
     environments = 0
     for value in [*module.functions, *module.global_variables]:

@@ -22,6 +22,8 @@ from numba.core.errors import NumbaError
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
 
+OPTIONS = {"nopython": True, "error_model": "numpy", "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+
 
 class LoweredLibrary(JITCodeLibrary):
     """A function as it was lowered, and the libraries of those that it calls."""
@@ -92,17 +94,12 @@ class WideFunctionCompiler(_FunctionCompiler):
 
 
 class LoweringDispatcher(CPUDispatcher):
-    """A function that compiled code calls.
+    """A function that compiled code calls."""
 
-    Args:
-        function: It.
-        options: Numba's options.
-    """
-
-    def __init__(self, function: FunctionType, options: dict[str, Any]):
-        super().__init__(function, {}, options, LoweringCompiler)
+    def __init__(self, function: FunctionType):
+        super().__init__(function, {}, OPTIONS, LoweringCompiler)
         self._exact = self._compiler
-        self._wide = WideFunctionCompiler(function, self.targetdescr, options, {}, LoweringCompiler)
+        self._wide = WideFunctionCompiler(function, self.targetdescr, OPTIONS, {}, LoweringCompiler)
         self._compiler = self._wide
 
     def get_call_template(self, args: Any, kws: Any) -> Any:

@@ -50,17 +50,26 @@ class Prototype:
         name: The method's name, for messages.
         result: `INT`, `FLOAT` or None.
         kinds: One kind for each argument, in order.
+        holds_gil: Whether a caller in Python keeps the interpreter's lock, as is better for a call that takes
+            less time than to release it.
     """
 
-    def __init__(self, name: str, result: Scalar | None, *kinds: Kind):
+    def __init__(self, name: str, result: Scalar | None, *kinds: Kind, holds_gil: bool = False):
         self.name = name
         self.result = result
         self.kinds = kinds
+        self.holds_gil = holds_gil
 
-    @property
-    def word_count(self) -> int:
-        """How many values a call by address takes beside the address."""
-        return sum(1 + kind.ndim if isinstance(kind, ArrayOf) else 1 for kind in self.kinds)
+    @cached_property
+    def word_kinds(self) -> list[Scalar]:
+        """What a call by address takes beside the address."""
+        words: list[Scalar] = []
+        for kind in self.kinds:
+            if isinstance(kind, Scalar):
+                words.append(kind)
+            else:
+                words += [INT] * (1 + kind.ndim if isinstance(kind, ArrayOf) else 1)
+        return words
 
     def digest_text(self, layouts: dict[str, np.dtype] | None = None) -> str:
         """Return the text that stands for this prototype in a content digest.
@@ -68,7 +77,8 @@ class Prototype:
         With `layouts`, it is the text of a function that is called through it.
         """
         kinds = ", ".join(_kind_text(kind, layouts) for kind in self.kinds)
-        return f"prototype ({kinds}) -> {self.result and _kind_text(self.result, None)}"
+        lock = "holds" if self.holds_gil else "releases"
+        return f"prototype ({kinds}) -> {self.result and _kind_text(self.result, None)}, {lock} the lock"
 
     def __call__(self, handle: int, *words: Any) -> Any:
         """Call the Python function behind a handle (the lane without the JIT).
@@ -77,8 +87,8 @@ class Prototype:
             TypeError: If the number of words is not that of the prototype.
             RuntimeError: If the handle is that of no Python function.
         """
-        if len(words) != self.word_count:
-            raise TypeError(f"{self.name} takes {self.word_count} words, got {len(words)}")
+        if len(words) != len(self.word_kinds):
+            raise TypeError(f"{self.name} takes {len(self.word_kinds)} words, got {len(words)}")
         function = PYTHON_FUNCTIONS.get(int(handle))
         if function is None:
             raise RuntimeError(NO_FUNCTION.format(name=self.name))

@@ -13,14 +13,15 @@ from .pipeline import LoweredLibrary
 UNRESOLVED_PREFIX = ".numba.unresolved$"  # a pointer that Numba sets when a recursion's callee is compiled
 
 
-def whole_module(library: LoweredLibrary) -> Any:
-    """Return the module of a compile result's library, with its callees, optimised."""
+def whole_module(library: LoweredLibrary, wrapper: Any) -> Any:
+    """Return the module of a compile result's library, with its callees and its wrapper, optimised."""
     from numba.core.compiler_lock import global_compiler_lock
 
     with global_compiler_lock:
         library.codegen._check_llvm_bugs()
         whole = LoweredLibrary(library.codegen, library.name)  # others may call `library` as it is
         module = whole._final_module
+        whole.add_ir_module(wrapper)
         module.link_in(library._final_module.clone())
         linked: set[Any] = {library}
         _link_callees(module, library, linked)

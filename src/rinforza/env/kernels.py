@@ -81,10 +81,11 @@ NOT_PLAYED, ILLEGAL, MISSING, NOT_ACTIVE, IS_OVER, ENDLESS_CHANCE = range(-20, -
 
 INVALID = -4  # what `inspect` answers of a state that is not safe; beside CHANCE, SIMULTANEOUS, TERMINAL
 
-BEGIN = Prototype("begin", INT, INT, INT)
-PLAY = Prototype("play", INT, INT)
-PLAY_TURN = Prototype("play_turn", INT, INT, INT)
-OBSERVE = Prototype("observe", None, INT, INT)
+# A tick takes about as long as to release the interpreter's lock and to get it back.
+BEGIN = Prototype("begin", INT, INT, INT, holds_gil=True)
+PLAY = Prototype("play", INT, INT, holds_gil=True)
+PLAY_TURN = Prototype("play_turn", INT, INT, INT, holds_gil=True)
+OBSERVE = Prototype("observe", None, INT, INT, holds_gil=True)
 INFORM = Prototype("inform", INT, INT, INT)
 INSPECT = Prototype("inspect", INT, INT)
 ADOPT = Prototype("adopt", INT, INT, INT, INT)
