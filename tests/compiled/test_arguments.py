@@ -8,6 +8,8 @@ import pytest
 from rinforza.compiled import (
     FLOAT,
     INT,
+    MOST_PAIRS,
+    PAIRS,
     ArrayOf,
     Prototype,
     RecordOf,
@@ -124,6 +126,55 @@ def test_a_function_of_numbers_alone():
             entry(*arguments)
     with pytest.raises(OverflowError):
         entry(1 << 64, 2)
+
+
+class Table(dict):
+    """A dict of another type."""
+
+
+ITEMS = Prototype("items", INT, INT, PAIRS)
+
+
+def weighed(start, items):
+    total = start + len(items) * 1_000_000
+    for index in range(len(items)):
+        total += items[index, 0] * 1000 + items[index, 1] * (index + 1)
+    return total
+
+
+@pytest.mark.parametrize("lane", ["compiled", "plain"])
+@pytest.mark.parametrize(
+    ("items", "answer"),
+    [
+        ({}, 0),
+        ({3: 5}, 1_003_005),
+        ({3: 5, 1: -7, 0: 2}, 3_004_000 + 5 - 14 + 6),
+        (Table({3: 5}), 1_003_005),
+        (dict.fromkeys(range(MOST_PAIRS), 0), MOST_PAIRS * 1_000_000 + 1000 * sum(range(MOST_PAIRS))),
+        (dict.fromkeys(range(MOST_PAIRS + 1), 0), 0),
+        ({2**63 - 1: 0}, 1_000_000 - 1000),  # sums wrap around
+        ({0: -(2**63)}, 1_000_000 - 2**63),
+        ({1: 2**63}, 0),
+        ({-(2**63) - 1: 1}, 0),
+        ({1: True}, 0),
+        ({False: 1}, 0),
+        ({1: 2, 3: 4.0}, 0),
+        ({1.0: 2}, 0),
+        ({1: np.int64(2)}, 0),
+        ({"1": 2}, 0),
+        ({1: None}, 0),
+        ([(1, 2)], 0),
+        (None, 0),
+        (7, 0),
+        ("ab", 0),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_a_dict_of_integers_and_what_is_none(lane, items, answer):
+    with nullcontext() if lane == "compiled" else without_compiling():
+        entry = compile_function(weighed, ITEMS, {}, "Part.weighed").entry
+        came = entry(0, items)
+    assert came == answer
 
 
 @pytest.mark.parametrize("lane", ["compiled", "plain"])

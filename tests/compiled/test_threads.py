@@ -164,3 +164,33 @@ def test_compiled_code_does_not_hold_the_interpreters_lock():
     word[0] = 1
     waiter.join(timeout=60)
     assert not waiter.is_alive()
+
+
+def rounds_until(address, wanted):
+    """Wait until a counter has reached a number, but not for ever; return how long in rounds."""
+    rounds = 0
+    while atomic_load(address) < wanted and rounds < 20_000_000:
+        spin_pause()
+        rounds += 1
+    return rounds
+
+
+@pytest.mark.skipif(plain_python(), reason="Python itself always holds its lock")
+@pytest.mark.parametrize("holds_gil", [False, True])
+def test_a_call_lets_other_threads_of_python_run_unless_it_is_short(holds_gil):
+    prototype = Prototype("rounds_until", INT, INT, INT, holds_gil=holds_gil)
+    entry = compile_function(rounds_until, prototype, {}, "Part.rounds_until").entry
+    counter = np.zeros(1, np.int64)
+    go_on = threading.Event()
+
+    def count():
+        go_on.wait()
+        counter[0] += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    go_on.set()  # the thread asks for the interpreter's lock, which it gets when this one lets it go
+    seen = counter[0] > 0
+    rounds = entry(counter.ctypes.data, 1)
+    thread.join()
+    assert seen or (rounds == 20_000_000) == holds_gil

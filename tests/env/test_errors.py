@@ -1,6 +1,7 @@
 """Every refusal: its class, its words, and that it changes nothing."""
 
 import itertools
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -9,6 +10,10 @@ import rinforza as rf
 from tests.env.games import DiceRace, HighCard, LongChain, Showdown
 
 pytestmark = pytest.mark.lanes
+
+
+class Table(dict):
+    """A dict of another type."""
 
 
 @pytest.fixture
@@ -64,6 +69,34 @@ def test_a_bool_is_no_integer(env, actions):
 @pytest.mark.parametrize("actions", [{-1: 4}, {0: -1}, {0: 2**64}, {2**70: 1}, {0: np.int8(-3)}])
 def test_numbers_beyond_unsigned_64_bits(env, actions):
     refused(env, actions, OverflowError, "must")
+
+
+@pytest.mark.parametrize("kind", [dict, Table, MappingProxyType])
+@pytest.mark.parametrize("integer", [int, np.int64, np.uint8])
+def test_mappings_and_integers_of_other_types(env, kind, integer):
+    env.step(kind({integer(0): integer(4)}))
+    assert env.state()["board"][1] == [0, 1, 0]
+
+
+def test_another_agents_action_that_no_game_has(env):
+    for action, error in (
+        (-1, OverflowError),
+        (-(2**63), OverflowError),
+        (True, TypeError),
+        (None, TypeError),
+    ):
+        refused(env, {0: 3, 1: action}, error, "must")
+
+
+class Crowd(Showdown):
+    """More players than may act at once."""
+
+    num_players = 1025
+
+
+def test_too_many_players_at_once():
+    with pytest.raises(ValueError, match="1,024 players at once at most, got 1,025"):
+        rf.Env(Crowd())
 
 
 def test_the_episode_is_over(env):

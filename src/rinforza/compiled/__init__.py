@@ -13,11 +13,13 @@ from .memory import (
     record_at,
     spin_pause,
 )
-from .prototype import FLOAT, INT, ArrayOf, Prototype, RecordOf, Scalar
+from .prototype import FLOAT, INT, MOST_PAIRS, PAIRS, ArrayOf, Prototype, RecordOf, Scalar
 
 __all__ = [
     "FLOAT",
     "INT",
+    "MOST_PAIRS",
+    "PAIRS",
     "ArrayOf",
     "Compiled",
     "Prototype",

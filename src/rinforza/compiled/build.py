@@ -29,7 +29,7 @@ from .explain import RefusedError, explain
 from .link import Linker
 from .machine_code import Loaded, full_target, load_object
 from .object_code import object_from
-from .prototype import Prototype, Scalar, forget_python, register_python
+from .prototype import Pairs, Prototype, Scalar, forget_python, register_python
 from .typed import check_types
 
 NOT_PLAIN = CO_VARARGS | CO_VARKEYWORDS | CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
@@ -109,8 +109,8 @@ def compile_function(
         return Compiled(handle.handle, entry, handle)
     with _lock:
         loaded = _machine_code_of(function, prototype, layouts, label)
-    only_numbers = all(isinstance(kind, Scalar) for kind in prototype.kinds)  # these are always checked
-    entry = loaded.call if only_numbers else Entry(prototype, layouts, label, machine_call(loaded.call))
+    checks_all = all(isinstance(kind, Scalar | Pairs) for kind in prototype.kinds)
+    entry = loaded.call if checks_all else Entry(prototype, layouts, label, machine_call(loaded.call))
     return Compiled(loaded.address, entry, loaded)
 
 

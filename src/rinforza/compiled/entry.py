@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .memory import as_records
-from .prototype import ArrayOf, Kind, Prototype, RecordOf
+from .prototype import MOST_PAIRS, ArrayOf, Kind, Pairs, Prototype, RecordOf
 
 
 class Entry:
@@ -52,6 +52,8 @@ class _MismatchError(Exception):
 def _check_of(kind: Kind, layouts: dict[str, np.dtype]) -> Callable[[Any], Any]:
     if isinstance(kind, RecordOf):
         return _record_check(kind.layout, layouts[kind.layout])
+    if isinstance(kind, Pairs):
+        return _pairs
     if isinstance(kind, ArrayOf):
         return _array_check(np.dtype(kind.dtype), kind.ndim)
     if kind.dtype is np.float64:
@@ -85,6 +87,15 @@ def _float(value: Any) -> float:
     if not isinstance(value, int | float | np.integer | np.floating):
         raise _MismatchError(f"got {value!r}, expected a number")
     return float(value)
+
+
+def _pairs(value: Any) -> np.ndarray:
+    """Return the items of a dict as machine code sees them (`wrapper`)."""
+    fits = isinstance(value, dict) and len(value) <= MOST_PAIRS
+    items = list(value.items()) if fits else []
+    if not all(type(number) is int and -(1 << 63) <= number < 1 << 63 for item in items for number in item):
+        items = []
+    return np.array(items, np.int64).reshape(len(items), 2)
 
 
 def _record_check(name: str, layout: np.dtype) -> Callable[[Any], Any]:

@@ -38,9 +38,18 @@ class ArrayOf(NamedTuple):
     ndim: int = 1
 
 
+class Pairs(ArrayOf):
+    """An array int64[n, 2] for which a caller in Python passes a dict from int to int.
+
+    What is no such dict, down to the exact types of its items, or has too many is seen as an empty one.
+    """
+
+
 Kind = Scalar | RecordOf | ArrayOf
 INT = Scalar(np.int64)
 FLOAT = Scalar(np.float64)
+PAIRS = Pairs(np.int64, 2)
+MOST_PAIRS = 1024
 
 
 class Prototype:
@@ -63,13 +72,13 @@ class Prototype:
     @cached_property
     def word_kinds(self) -> list[Scalar]:
         """What a call by address takes beside the address."""
-        words: list[Scalar] = []
-        for kind in self.kinds:
-            if isinstance(kind, Scalar):
-                words.append(kind)
-            else:
-                words += [INT] * (1 + kind.ndim if isinstance(kind, ArrayOf) else 1)
-        return words
+        return [word for kind in self.kinds for word in _words_of(kind)]
+
+    @cached_property
+    def passed_kinds(self) -> list[Scalar | Pairs]:
+        """What machine code takes from a caller in Python: the words, but for the dict of pairs."""
+        kinds = [[kind] if isinstance(kind, Pairs) else _words_of(kind) for kind in self.kinds]
+        return [passed for one in kinds for passed in one]
 
     def digest_text(self, layouts: dict[str, np.dtype] | None = None) -> str:
         """Return the text that stands for this prototype in a content digest.
@@ -156,6 +165,12 @@ def forget_python(handle: int) -> None:
     PYTHON_FUNCTIONS.pop(handle, None)
 
 
+def _words_of(kind: Kind) -> list[Scalar]:
+    if isinstance(kind, Scalar):
+        return [kind]
+    return [INT] * (1 + kind.ndim if isinstance(kind, ArrayOf) else 1)
+
+
 def _from_words(kind: Kind, words: Any, layouts: dict[str, np.dtype]) -> Any:
     if isinstance(kind, Scalar):
         return kind.dtype(next(words)) if kind.dtype is np.uint64 else next(words)
@@ -170,7 +185,7 @@ def _kind_text(kind: Kind, layouts: dict[str, np.dtype] | None) -> str:
     if isinstance(kind, RecordOf):
         return f"record {kind.layout if layouts is None else layout_text(layouts[kind.layout])}"
     if isinstance(kind, ArrayOf):
-        return f"array {layout_text(np.dtype(kind.dtype))} {kind.ndim}"
+        return f"{type(kind).__name__} {layout_text(np.dtype(kind.dtype))} {kind.ndim}"
     return layout_text(np.dtype(kind.dtype))
 
 

@@ -15,7 +15,7 @@ from ..contracts.spaces import Box
 from ..contracts.state_bytes import layout_digest
 from ..engine import Position
 from .admission import check_composition, check_turn
-from .kernels import ALL_LEGAL, ENDLESS_CHANCE, EVENTFUL, LEAST_ANSWER, LEAST_TO_ACT, NOT_PLAYED, TURN_SHIFT
+from .kernels import ALL_LEGAL, ENDLESS_CHANCE, EVENTFUL, LEAST_ANSWER, LEAST_TO_ACT, TURN_SHIFT
 from .refusal import endless_chance, refusal
 from .snapshot import EnvSnapshot, canonical_state
 from .start import Move, checked_moves, listed_moves
@@ -47,8 +47,8 @@ class Env:
 
     Raises:
         TypeError: If an argument has another type.
-        ValueError: If the reward names an event that the game does not have, a move is not legal, or the
-            moves end the game; the message names the move by its index.
+        ValueError: If the reward names an event that the game does not have, more than 1,024 players act at
+            once, a move is not legal, or the moves end the game; the message names the move by its index.
         OverflowError: If the seed is negative or beyond 64 bits, or an action is negative.
         RuntimeError: If the game's chance nodes never end.
 
@@ -84,8 +84,7 @@ class Env:
         self._world, self._now = world, world.words[NOW]
         # What every tick needs is one step away.
         self._address, self._live = world.address, world.live
-        self._play, self._play_turn = world.kernels.play, world.kernels.play_turn
-        self._words, self._asked = world.words, world.asked
+        self._play, self._words = world.kernels.play, world.words
         self._legal, self._counts = world.legal, world.counts
         self._every_agent, self._every_action = list(range(self._n_agents)), list(range(self._n_actions))
         self._payload, self._events = game.event_payload, list(enumerate(world.events))
@@ -158,17 +157,9 @@ class Env:
             OverflowError: If an agent or an action is negative.
             RuntimeError: If the game's chance nodes never end; nothing has changed.
         """
-        answer = NOT_PLAYED
-        if type(actions) is dict and len(actions) == 1:  # the usual case, without a call
-            [agent] = actions
-            # the same small int: which other values are equal to it need not be asked
-            if agent is self._now >> TURN_SHIFT and type(action := actions[agent]) is int:
-                try:
-                    answer = self._play_turn(self._address, action)
-                except OverflowError:
-                    pass
+        answer = self._play(self._address, actions)
         if answer < LEAST_ANSWER:
-            answer = self._play_joint(actions)
+            answer = self._play_checked(actions)
         self._now = answer
         if not answer & EVENTFUL:
             return []
@@ -179,30 +170,18 @@ class Env:
                 found.append((agent, event))
         return found
 
-    def _play_joint(self, actions: Mapping[int, int]) -> int:
+    def _play_checked(self, actions: Mapping[int, int]) -> int:
         """Play what any mapping asks for, or say what is wrong with it."""
-        if type(actions) is not dict and not isinstance(actions, Mapping):
+        if not isinstance(actions, Mapping):
             raise TypeError(f"actions must be a dict from agent to action, got {type(actions).__name__}")
-        asked, n_agents, n_actions = self._asked, self._n_agents, self._n_actions
+        asked = {}
         for agent, action in actions.items():
-            are_ints = type(action) is int and type(agent) is int
-            if are_ints and 0 <= action < n_actions and 0 <= agent < n_agents:
-                asked[agent] = action
-            else:
-                self._ask(agent, action)
-        answer = self._play(self._address)
+            number = integer(f"the action of agent {agent}", action, 0)
+            asked[self._checked(agent)] = min(number, self._n_actions)  # what is too large is illegal anyway
+        answer = self._play(self._address, asked)
         if answer < LEAST_ANSWER:
             raise refusal(self, answer, self._words[REFUSED], actions)
         return answer
-
-    def _ask(self, agent: Any, action: Any) -> None:
-        try:
-            action = integer(f"the action of agent {agent}", action, 0)
-            agent = self._checked(agent)
-        except BaseException:
-            self._world.forget_asked()
-            raise
-        self._asked[agent] = min(action, self._n_actions)  # what is too large is illegal anyway
 
     @property
     def ticks(self) -> int:

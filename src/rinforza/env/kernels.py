@@ -15,6 +15,7 @@ import numpy as np
 
 from ..compiled import (
     INT,
+    PAIRS,
     Prototype,
     array_at,
     clear_bytes,
@@ -50,7 +51,6 @@ ENV = np.dtype(
         ("stream", np.int64),  # STREAM of the chance draws
         ("trial_state", np.int64),
         ("trial_stream", np.int64),
-        ("asked", np.int64),  # int64[n_players]: the actions to play, or NO_ACTION
         ("legal", np.int64),  # int32[n_actions]: legal actions; where all act at once, for each player
         ("legal_step", np.int64),  # bytes from a player's legal actions to the next's; 0 where one acts
         ("counts", np.int64),  # int64[n_players]: how many legal actions each has
@@ -77,14 +77,13 @@ NO_ACTION = -1
 TURN_SHIFT, ALL_LEGAL, EVENTFUL = 2, 2, 1
 LEAST_ANSWER = TERMINAL << TURN_SHIFT
 LEAST_TO_ACT = SIMULTANEOUS << TURN_SHIFT  # of a game that is not over
-NOT_PLAYED, ILLEGAL, MISSING, NOT_ACTIVE, IS_OVER, ENDLESS_CHANCE = range(-20, -26, -1)
+MALFORMED, ILLEGAL, MISSING, NOT_ACTIVE, IS_OVER, ENDLESS_CHANCE = range(-20, -26, -1)
 
 INVALID = -4  # what `inspect` answers of a state that is not safe; beside CHANCE, SIMULTANEOUS, TERMINAL
 
 # A tick takes about as long as to release the interpreter's lock and to get it back.
 BEGIN = Prototype("begin", INT, INT, INT, holds_gil=True)
-PLAY = Prototype("play", INT, INT, holds_gil=True)
-PLAY_TURN = Prototype("play_turn", INT, INT, INT, holds_gil=True)
+PLAY = Prototype("play", INT, INT, PAIRS, holds_gil=True)
 OBSERVE = Prototype("observe", None, INT, INT, holds_gil=True)
 INFORM = Prototype("inform", INT, INT, INT)
 INSPECT = Prototype("inspect", INT, INT)
@@ -107,23 +106,19 @@ def begin_at(address, has_seed):
     return answer
 
 
-def play_at(address):
-    """Play the actions that were asked for, and the chance nodes behind them."""
+def play_at(address, asked):
+    """Play what is asked for, as pairs of agent and action, and the chance nodes behind it."""
     env = record_at(address, ENV)
     rules = record_at(env.rules, RULES)
-    fault = worst_fault(env, rules)
+    joint = array_at(record_at(env.scratch, SCRATCH).joint, rules.n_players, np.int64)
+    joint[:] = NO_ACTION
+    for index in range(len(asked)):
+        agent, action = asked[index, 0], asked[index, 1]
+        if agent < 0 or agent >= rules.n_players or action < 0:
+            return MALFORMED
+        joint[agent] = action
+    fault = worst_fault(env, rules, joint)
     return fault if fault != 0 else play_joint(env, rules)
-
-
-def play_turn_at(address, action):
-    """Play an action of the one player to act as `play` does; whatever is wrong with it is NOT_PLAYED."""
-    env = record_at(address, ENV)
-    rules = record_at(env.rules, RULES)
-    player = env.turn
-    if player < 0 or not is_legal(env, rules, player, action):
-        return NOT_PLAYED
-    array_at(record_at(env.scratch, SCRATCH).joint, rules.n_players, np.int64)[player] = action
-    return play_joint(env, rules)
 
 
 def play_joint(env, rules):
@@ -140,14 +135,10 @@ def play_joint(env, rules):
     return answer
 
 
-def worst_fault(env, rules):
-    """Make what was asked for the joint action; return what is wrong with it, 0 for nothing."""
-    asked = array_at(env.asked, rules.n_players, np.int64)
-    joint = array_at(record_at(env.scratch, SCRATCH).joint, rules.n_players, np.int64)
+def worst_fault(env, rules, joint):
+    """Return what is wrong with a joint action, 0 for nothing."""
     worst = 0
     for player in range(rules.n_players):
-        joint[player] = asked[player]
-        asked[player] = NO_ACTION
         fault = fault_of(env, rules, player, joint[player])
         if fault < worst:
             worst = fault
@@ -282,7 +273,6 @@ class Kernels:
     def __init__(self):
         self.begin = _entry(begin_at, BEGIN)
         self.play = _entry(play_at, PLAY)
-        self.play_turn = _entry(play_turn_at, PLAY_TURN)
         self.observe = _entry(observe_at, OBSERVE)
         self.inform = _entry(inform_at, INFORM)
         self.inspect = _entry(inspect_at, INSPECT)

@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from ..compiled import plain_python
+from ..compiled import MOST_PAIRS, plain_python
 from ..compiled.memory import as_records
 from ..compiled.random import STREAM, derive_key
 from ..contracts.composition import Rules, scratch_shapes
 from ..contracts.game import Game
 from ..contracts.reward import Reward
 from ..contracts.rules import SCRATCH
-from .kernels import ENV, NO_ACTION, Kernels, kernels_of
+from .kernels import ENV, Kernels, kernels_of
 
 ENV_PURPOSE = np.uint64(0x656E76)  # keeps an environment's draws apart from an engine's
 WORDS = list(ENV.fields or ())
@@ -43,7 +43,6 @@ class World:
         trial_stream: The stream that goes with it.
         events: float64[n_players, n_events], the sum over the last tick.
         rewards: float64[n_players], of the last tick.
-        asked: int64 view [n_players], the actions to play.
         legal: For each player an int32 view that begins with its legal actions.
         counts: int64 view [n_players], how many they are.
         kernels: The compiled calls; each takes the address first.
@@ -56,6 +55,8 @@ class World:
             raise TypeError(f"game must be a Game, got {type(game).__name__}")
         if reward is not None and not isinstance(reward, Reward):
             raise TypeError(f"reward must be a Reward or None, got {type(reward).__name__}")
+        if game.dynamics == "simultaneous" and game.num_players > MOST_PAIRS:
+            raise ValueError(f"Env plays {MOST_PAIRS:,} players at once at most, got {game.num_players:,}")
         lane = plain_python()
         layouts = game.record.dtype, game.encoder.record.dtype
         self._prepare(_composed(game, reward, lane, layouts), kernels_of(lane))
@@ -84,7 +85,7 @@ class World:
         self.words = self._env.view(np.int64).data
 
     def _prepare_actions(self, game: Game) -> None:
-        """Allocate what is asked for and what is legal: one list for all where one player acts."""
+        """Allocate what is legal: one list for all where one player acts."""
         players = game.num_players
         rows = players if game.dynamics == "simultaneous" else 1
         legal = self._put(self._env, "legal", (rows, game.num_actions), np.int32)
@@ -94,10 +95,7 @@ class World:
         counts = self._put(self._env, "counts", players, np.int64)
         self._put(self._env, "trial_counts", players, np.int64)
         self.counts = counts.data
-        self.asked = self._put(self._env, "asked", players, np.int64).data
         self._parts = [self.state, self.stream, self.rewards, legal, counts]
-        self._nobody = np.full(players, NO_ACTION, np.int64).data
-        self.forget_asked()
 
     def _put(self, record: np.ndarray, field: str, shape: Any, dtype: Any) -> np.ndarray:
         array = np.zeros(shape, dtype)
@@ -131,10 +129,6 @@ class World:
         if seed is not None:
             seed_stream(self.trial_stream, seed)
         return self.kernels.begin(self.address, int(seed is not None))
-
-    def forget_asked(self) -> None:
-        """Forget the actions that were asked for."""
-        self.asked[:] = self._nobody
 
     def observation(self, player: int) -> np.ndarray:
         """Return what the network sees for a player, float32[C, H, W]."""
