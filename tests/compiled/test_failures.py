@@ -10,6 +10,12 @@ pytestmark = pytest.mark.skipif(plain_python(), reason="without the JIT nothing 
 ON_NUMBER = Prototype("on_number", INT, INT)
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_kept(tmp_path, monkeypatch):
+    """Else a second run of the tests would load what the first one compiled."""
+    monkeypatch.setenv("RINFORZA_CACHE_DIR", str(tmp_path))
+
+
 def compose(function):
     return compile_function(function, ON_NUMBER, {}, f"Part.{function.__name__}").entry
 
@@ -122,3 +128,21 @@ def test_a_circle_that_returns_two_types_is_refused(function, types):
     with pytest.raises(TypeError, match=f"which this calls in a circle, returns {types} in turn") as caught:
         compose(function)
     assert "return one type on every path" in str(caught.value)
+
+
+def zero_at_the_end(number):
+    if number > 0:
+        zero_at_the_end(number - 1)
+        one_at_the_end(number - 1)
+    return 0
+
+
+def one_at_the_end(number):
+    if number > 0:
+        return zero_at_the_end(number - 1)
+    return 1
+
+
+def test_a_circle_that_returns_constants_is_not():
+    assert compose(one_at_the_end)(3) == 0
+    assert compose(zero_at_the_end)(3) == 0

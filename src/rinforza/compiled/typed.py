@@ -68,10 +68,11 @@ def _check_circle(function: FunctionType, annotation: Any) -> None:
         if isinstance(callee, types.RecursiveCall):
             dispatcher = callee.dispatcher_type.dispatcher
             signature = annotation.calltypes[call]
-            result = dispatcher.overloads[signature.args].signature.return_type
-            if result != signature.return_type:
+            assumed = types.unliteral(signature.return_type)
+            result = types.unliteral(dispatcher.overloads[signature.args].signature.return_type)
+            if result != assumed:
                 name = dispatcher.py_func.__name__
-                cause = f"{name}, which this calls in a circle, returns {signature.return_type} and {result} in turn"
+                cause = f"{name}, which this calls in a circle, returns {assumed} and {result} in turn"
                 mend = "return one type on every path of all of them, such as np.int64(...)"
                 raise RefusedError(function, statement.loc.line, cause, mend)
 
