@@ -1,4 +1,4 @@
-"""Callees are typed once for constants and both widths of integers, and translated with their caller only."""
+"""Callees are typed once for all constants, and translated with their caller only."""
 
 import numba
 import numpy as np
@@ -32,18 +32,31 @@ def difference(left, right):
 
 def differences(place):
     return (
-        difference(place.near, place.far)
-        + difference(place.far, place.near) * 10
-        + difference(place.near, 2) * 100
+        difference(place.far, place.far + 1)
+        + difference(place.far, 5) * 10
+        + difference(place.far, 2) * 100
         + difference(3, place.far) * 1000
     )
 
 
-def test_a_callee_is_typed_once_for_constants_and_for_both_widths():
+def test_a_callee_is_typed_once_for_all_constants():
     linker = Linker(Digester())
     linker.link(differences).compile(signature_of(ON_PLACE, {"place": PLACE}))
     assert [str(one) for one in linker.functions[difference].signatures] == [str((numba.int64, numba.int64))]
     assert compose(differences, ON_PLACE)(place(7, 4)) == differences(place(7, 4))
+
+
+def squares(number):
+    return np.full(3, number) * number
+
+
+def squares_of_narrow(place):
+    return squares(place.near)[2]
+
+
+def test_a_narrow_integer_keeps_its_width():
+    there = place(2**17 + 1, 0)
+    assert compose(squares_of_narrow, ON_PLACE)(there) == 2**18 + 1  # modulo 2 ** 32, as NumPy's arrays do
 
 
 PAIR = (3, 0.25)

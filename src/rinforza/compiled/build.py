@@ -142,7 +142,11 @@ def _machine_code_of(
             counts["loaded"] += 1
         else:
             linker = Linker(digester)
-            entry = _compile(function, prototype, layouts, linker, digest, label)
+            try:
+                entry = _compile(function, prototype, layouts, linker, digest, label)
+            except BaseException:  # Ctrl-C too
+                linker.forget()
+                raise
             loaded = load_object(entry, digest, label)
             assert loaded, "the process that compiled has every symbol"
             store.save(digest, entry)

@@ -59,6 +59,13 @@ class Linker:
         namespace.update({name: value for (in_cell, name), value in values.items() if not in_cell})
         return dispatcher
 
+    def forget(self) -> None:
+        """Have what was linked made anew the next time: Numba keeps errors, and a copy may lack its globals."""
+        stale = list(self.functions.values())
+        for tag, dispatcher in list(_callees.items()):
+            if dispatcher in stale:
+                del _callees[tag]
+
     def _dispatcher(self, function: FunctionType, copy: FunctionType) -> Any:
         tag = self._digester.key(function, "callee")[:TAG_LENGTH]
         if not self.functions:

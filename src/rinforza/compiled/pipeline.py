@@ -4,8 +4,8 @@ As it stands, Numba also optimises and translates every callee by itself, with w
 so that each may be run from Python. None of ours is, and an object holds all that it reaches: `whole` links,
 optimises and translates once for each function that has an address.
 
-Numba also types a callee anew for each constant that is passed to it, and for each width of integer. The copies
-compute the same, so a callee is compiled for the widest.
+Numba also types a callee anew for each constant that is passed to it. The copies compute the same, so a callee is
+compiled for the constant's type. (Not so for the widths of integers: an array or a NumPy function keeps them.)
 """
 
 # pyright: reportMissingTypeStubs=false, reportGeneralTypeIssues=false
@@ -79,9 +79,8 @@ class LoweringCompiler(CompilerBase):
 
 def widened(argument: Any) -> Any:
     """Return the type that a callee is compiled for where an argument has this one."""
-    if isinstance(argument, types.IntegerLiteral | types.BooleanLiteral):
-        argument = types.unliteral(argument)
-    return types.int64 if argument == types.int32 else argument
+    is_constant = isinstance(argument, types.IntegerLiteral | types.BooleanLiteral)
+    return types.unliteral(argument) if is_constant else argument
 
 
 class WideFunctionCompiler(_FunctionCompiler):

@@ -19,12 +19,14 @@ def check_types(functions: dict[FunctionType, Any], outermost: FunctionType) -> 
     Raises:
         RefusedError: If a variable is uint64 and float64 in turn (Numba's common type of uint64 and int64),
             or the outermost function returns a float where an integer is declared, or a function is chosen
-            at run time (Numba would keep its address, which holds in this process only).
+            at run time (Numba would keep its address, which holds in this process only), or a function in a
+            circle is called for another type than it returns (Numba typed the call before all its paths).
     """
     for function, dispatcher in functions.items():
         for overload in dispatcher.overloads.values():
             _check_boards(function, overload.type_annotation)
             _check_choice(function, overload.type_annotation)
+            _check_circle(function, overload.type_annotation)
             if function is outermost:
                 _check_result(function, overload)
 
@@ -52,6 +54,27 @@ def _check_choice(function: FunctionType, annotation: Any) -> None:
             cause = f"{name} is one function or another, which is known only when it runs"
             mend = "write an if, with a call of each function in its branch"
             raise RefusedError(function, statement.loc.line, cause, mend)
+
+
+def _check_circle(function: FunctionType, annotation: Any) -> None:
+    from numba import types
+    from numba.core import ir
+
+    for statement in _assignments(annotation):
+        call = statement.value
+        if not (isinstance(call, ir.Expr) and call.op == "call"):
+            continue
+        callee = annotation.typemap.get(call.func.name)
+        if isinstance(callee, types.RecursiveCall):
+            dispatcher = callee.dispatcher_type.dispatcher
+            signature = annotation.calltypes[call]
+            assumed = types.unliteral(signature.return_type)
+            result = types.unliteral(dispatcher.overloads[signature.args].signature.return_type)
+            if result != assumed:
+                name = dispatcher.py_func.__name__
+                cause = f"{name}, which this calls in a circle, returns {assumed} and {result} in turn"
+                mend = "return one type on every path of all of them, such as np.int64(...)"
+                raise RefusedError(function, statement.loc.line, cause, mend)
 
 
 def _check_result(function: FunctionType, overload: Any) -> None:
