@@ -45,7 +45,10 @@ def descend(policy, rules, search, memory, choose_edge, stream):
         node = nodes[index]
         if node.kind == OPEN:
             edges = edges_of(memory)
-            place = choose_edge(policy, search, edges, node.first, node.count, node, node.value, node.mover)
+            mover = np.int64(
+                node.mover
+            )  # as wide as a player below: a rule of another type is compiled again
+            place = choose_edge(policy, search, edges, node.first, node.count, node, node.value, mover)
             child = HOLD if place == NONE else follow_edge(rules, memory, index, place)
         elif node.kind == JOINT:
             child = follow_joint(policy, rules, search, memory, index, choose_edge)
@@ -75,7 +78,7 @@ def follow_edge(rules, memory, index, place):
     if not has_room(memory, 1, 0, 0, 0):
         return FULL
     nodes = nodes_of(memory)
-    mover = nodes[index].mover
+    mover = np.int64(nodes[index].mover)
     child = new_child(rules, memory, index)
     step_one(rules, scratch_of(memory), state_at(rules, memory, child), mover, edge.action)
     nodes[child].edge = place

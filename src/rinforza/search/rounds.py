@@ -163,7 +163,7 @@ def ask_leaf(rules, memory, leaf):
     if node.kind != EXPANDED:
         return ask_node(rules, memory, leaf)
     n_requests, n_answers = memory.n_requests, memory.n_answers
-    for below in range(edges_of(memory)[node.first].child, node.child):
+    for below in range(np.int64(edges_of(memory)[node.first].child), np.int64(node.child)):
         if nodes_of(memory)[below].kind == WAITING and ask_node(rules, memory, below) == FULL:
             for asked in range(edges_of(memory)[node.first].child, below):
                 if nodes_of(memory)[asked].kind == ASKED:
@@ -181,7 +181,7 @@ def ask_node(rules, memory, index):
         if not has_room(memory, 0, 0, 1, answer_size(memory, node.count)):
             return FULL
         node.kind = ASKED
-        ask(memory, index, node.mover, node.first, node.count)
+        ask(memory, index, np.int64(node.mover), node.first, np.int64(node.count))
         return 1
     rows = memory.n_sides
     answers = rows * answer_size(memory, 0) + memory.answer_heads * node.count
@@ -191,7 +191,7 @@ def ask_node(rules, memory, index):
     for player in range(memory.n_sides):
         if rules.simultaneous != 0:
             side = side_of(memory, index, player)
-            ask(memory, index, player, side.first, side.count)
+            ask(memory, index, player, side.first, np.int64(side.count))
         else:
             ask(memory, index, player, node.first, node.count if player == node.mover else 0)
     return rows
@@ -217,7 +217,7 @@ def absorb_round(policy, rules, search, memory, read_row, stream):
         forgive_losses(memory)
     index = 0
     while index < memory.n_requests:
-        leaf = requests[index].state
+        leaf = np.int64(requests[index].state)
         index = open_node(policy, rules, search, memory, leaf, index, read_row, stream)
         note_depth(memory, nodes[leaf].depth)
         fan = fan_of(memory, leaf)
@@ -260,7 +260,8 @@ def open_node(policy, rules, search, memory, leaf, request, read_row, stream):
     if memory.n_sides == 0:
         place = OWN_ROOT if is_root else INSIDE
         answer = answer_to(memory, request)
-        node.value = read_row(policy, search, memory, node.first, node.count, answer, place, stream)
+        n_edges = np.int64(node.count)
+        node.value = read_row(policy, search, memory, node.first, n_edges, answer, place, stream)
     for player in range(memory.n_sides):
         side = side_of(memory, leaf, player)
         first, n_edges = node.first, node.count if player == node.mover else 0
