@@ -14,14 +14,14 @@ entry is made before its row goes to the network: an equal row of the same windo
 
 import numpy as np
 
-from ..compiled import array_at, clear_bytes, copy_bytes, record_at
+from ..compiled import INT, Prototype, array_at, clear_bytes, copy_bytes, record_at
 from ..compiled.random import FIRST_FACTOR, GOLDEN, ONE, SECOND_FACTOR, mix
 from ..contracts.rules import head_index, view_key
 from ..contracts.search_memory import answer_size, state_at
 from ..contracts.words import equal_words
 from .access import memory_of, request_of, rules_record
 from .crew import run_job
-from .layout import KEYS
+from .layout import COMPLETE, ENGINE, FAILED, KEYS
 from .queues import count_answer
 
 CACHE = np.dtype(
@@ -53,6 +53,30 @@ HALVES = 2
 NO_ENTRY = 0
 HAS_ANSWER = -1
 SHIFT_32 = np.uint64(32)
+
+# The scheduler calls these by address: an engine without a cache compiles nothing of it.
+LOOK_UP_ROWS = Prototype("look_up_rows", INT, INT)
+KEEP_ANSWERS = Prototype("keep_answers", INT, INT)
+WRITE_KEYS = Prototype("write_keys", INT, INT, INT, INT)
+
+
+def look_up_rows_at(address):
+    """Look up the rows that are new in the window; return COMPLETE or FAILED."""
+    return COMPLETE if look_up_rows(record_at(address, ENGINE)) else FAILED
+
+
+def keep_answers_at(address):
+    """Put the answers that have come into their entries; return COMPLETE."""
+    keep_answers(record_at(address, ENGINE))
+    return COMPLETE
+
+
+def write_keys_at(address, begin, end):
+    """Write the keys of rows `begin` to `end - 1` of those that are new in the window; return COMPLETE."""
+    engine = record_at(address, ENGINE)
+    for new in range(begin, end):
+        write_key(engine, new)
+    return COMPLETE
 
 
 def look_up_rows(engine):

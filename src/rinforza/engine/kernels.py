@@ -5,6 +5,14 @@ from functools import cache
 
 from ..compiled import Prototype, compile_function
 from .beginnings import IS_SOUND, PUT_BACK, TRIM, is_sound_at, put_back_at, trim_at
+from .cache import (
+    KEEP_ANSWERS,
+    LOOK_UP_ROWS,
+    WRITE_KEYS,
+    keep_answers_at,
+    look_up_rows_at,
+    write_keys_at,
+)
 from .crew import RUN_CHUNK
 from .layout import ENGINE
 from .queues import reroute_at
@@ -50,6 +58,25 @@ class Kernels:
         self.work = _entry(work_at, WORK)
 
 
+class CachingKernels:
+    """What only an engine with a cache of answers needs; the scheduler calls it by address.
+
+    Attributes:
+        addresses: The address of each function, by its field of the ENGINE record.
+    """
+
+    def __init__(self):
+        self._compiled = {
+            prototype.name: compile_function(function, prototype, {}, f"Engine.{prototype.name}")
+            for function, prototype in (
+                (look_up_rows_at, LOOK_UP_ROWS),
+                (keep_answers_at, KEEP_ANSWERS),
+                (write_keys_at, WRITE_KEYS),
+            )
+        }
+        self.addresses = {name: compiled.address for name, compiled in self._compiled.items()}
+
+
 class RestoringKernels:
     """What only an engine needs that is restored; each takes the address of an ENGINE record first."""
 
@@ -68,6 +95,12 @@ class KeepingKernels:
         self.trim = _entry(trim_at, TRIM)
         self.put_back = _entry(put_back_at, PUT_BACK)
         self.is_sound = _entry(is_sound_at, IS_SOUND)
+
+
+@cache
+def caching_kernels(plain: bool) -> CachingKernels:
+    """Return what is compiled for the cache of answers (one set for each lane)."""
+    return CachingKernels()
 
 
 @cache

@@ -143,6 +143,9 @@ ENGINE = np.dtype(
         ("not_finite", np.int64),
         # the cache
         ("caches", np.int64),  # CACHE[n_queues]; 0 for none
+        ("look_up_rows", np.int64),  # what is done with them (`cache`)
+        ("keep_answers", np.int64),
+        ("write_keys", np.int64),
         ("cache_keys", np.int64),  # bytes[batch_size, cache_key_size]: of the rows that are new in the window
         ("cache_key_size", np.int64),
         ("cache_hashes", np.int64),  # uint64[batch_size]

@@ -18,7 +18,7 @@ from .batch_tables import BatchTables
 from .cache_tables import CacheTables
 from .callback import NO_ANSWER, Answer, read_answer
 from .interrupts import interrupts_held
-from .kernels import Kernels
+from .kernels import Kernels, caching_kernels
 from .layout import (
     ADDRESS_OF_FIELD,
     BLOCKED_TRAJECTORY,
@@ -99,6 +99,9 @@ class Machine:
         self._fill(learner, n_slots)
         self._allocate(learner, n_slots, n_threads, start_buffer is not None)
         self.cache = CacheTables(self.tables, rules, policy, batch_size, infer_cache)
+        if infer_cache != 0:
+            for name, address in caching_kernels(self._plain).addresses.items():
+                self.record[name] = address
         self.starts = StartTables(self.tables, rules, start_buffer) if start_buffer else None
         self.helpers = Helpers(
             self._kernels.work, self.record, self.tables.arrays["parked"], self.tables.arrays["shares"]

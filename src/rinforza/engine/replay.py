@@ -7,7 +7,7 @@ from ..contracts.policy import ABSORB, ROUND
 from ..contracts.rules import SIMULTANEOUS, VALID, actor, cell_of, legal_actions
 from ..contracts.search_memory import FULL, REFUSED, forget_tables
 from .access import live_state, memory_record, rules_record, scratch_address, scratch_record, slot_record
-from .cache import look_up_rows
+from .cache import LOOK_UP_ROWS
 from .crew import run_job
 from .layout import (
     ANSWERED,
@@ -184,6 +184,5 @@ def look_up_at(address):
     if engine.caches != 0 and engine.window_rows > 0:
         engine.asked_rows = 0
         engine.window_looked_up = 0
-        if not look_up_rows(engine):
-            return FAILED
+        return LOOK_UP_ROWS(engine.look_up_rows, address)
     return COMPLETE

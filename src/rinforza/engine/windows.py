@@ -8,12 +8,12 @@ decision here depends on counts and on the order of the ring only, never on whic
 
 import numpy as np
 
-from ..compiled import INT, Prototype, array_at, record_at
+from ..compiled import INT, Prototype, address_of, array_at, record_at
 from ..contracts.rules import encode
 from ..contracts.search_memory import state_at
 from .access import memory_of, request_of, rules_record, slot_record
 from .answers import gather_row
-from .cache import keep_answers, look_up_rows, write_key
+from .cache import KEEP_ANSWERS, LOOK_UP_ROWS, WRITE_KEYS
 from .crew import join, post, run_job, work
 from .harvest import harvest, write_records
 from .layout import (
@@ -112,8 +112,7 @@ def run_chunk(engine, kind, begin, end, thread):
         for row in range(begin, end):
             gather_row(engine, row)
     elif kind == KEYS:
-        for row in range(begin, end):
-            write_key(engine, row)
+        WRITE_KEYS(engine.write_keys, address_of(engine), begin, end)
     else:
         slots = array_at(engine.job_units, end, np.int32)
         for unit in range(begin, end):
@@ -153,7 +152,7 @@ def go_on(engine):
 def take_rows(engine, queue):
     """Fill the window from a queue; return ROWS when it is full, else COMPLETE or FAILED."""
     fill_window(engine, queue)
-    if engine.caches != 0 and not look_up_rows(engine):
+    if engine.caches != 0 and LOOK_UP_ROWS(engine.look_up_rows, address_of(engine)) == FAILED:
         return FAILED
     return close_window(engine) if engine.window_rows == engine.batch_size else COMPLETE
 
@@ -311,7 +310,7 @@ def take_answers(engine):
         forget_answers(engine)
         return NOT_FINITE
     if engine.caches != 0:
-        keep_answers(engine)
+        KEEP_ANSWERS(engine.keep_answers, address_of(engine))
     slots = array_at(engine.window_slots, engine.window_rows, np.int32)
     for row in range(engine.window_rows):
         count_answer(engine, slots[row])
