@@ -6,7 +6,7 @@ from ..contracts.encoder import Encoder
 from ..contracts.game import Game
 from .square import ALL, move_planes, moved_cell
 
-POINTS_PER_WORD = 16  # of a key: own stone, the other's, a placement, one bit free
+WORD = 8  # bytes of a word of a key
 
 
 class Go(Encoder):
@@ -33,8 +33,8 @@ class Go(Encoder):
         return ["own stones", "other's stones", "own placements", "last move was a pass", "observer is black"]
 
     def key_words(self, game: Game) -> int:
-        """Return a word for every 16 points, and one."""
-        return -(-(game.parameters["size"] ** 2) // POINTS_PER_WORD) + 1
+        """Return the words for two bytes of each point, and one."""
+        return -(-2 * game.parameters["size"] ** 2 // WORD) + 1
 
     def symmetries(self, game: Game) -> int:
         """Return 8: the rotations and reflections of the board; the pass stays."""
@@ -55,12 +55,11 @@ class Go(Encoder):
             flat[4, :] = 1.0
 
     def key(self, game, state, player, out):
-        may_place = player == state.ply & 1
-        for point in range(game.num_points):
-            own = state.cells[point] == player + 1
-            other = state.cells[point] == 2 - player
-            seen = np.uint64(own + 2 * other + 4 * (may_place and state.legal[point] != 0))
-            out[point // POINTS_PER_WORD] |= seen << np.uint64(4 * (point % POINTS_PER_WORD))
+        points = game.num_points
+        marks = out.view(np.uint8)
+        marks[:points] = state.cells[:points]
+        if player == state.ply & 1:
+            marks[points : 2 * points] = state.legal
         out[len(out) - 1] = np.uint64((state.passes != 0) + 2 * player)
 
     def transform(self, game, symmetry, observation, out):

@@ -6,7 +6,7 @@ from ..contracts.encoder import Encoder
 from ..contracts.game import Game
 from .square import WITH_HALF_TURN, move_planes, moved_cell
 
-CELLS_PER_WORD = 32  # of a key: own stone, the other's
+WORD = 8  # bytes of a word of a key
 
 
 class Hex(Encoder):
@@ -29,8 +29,8 @@ class Hex(Encoder):
         return ["own stones", "other's stones", "observer joins top and bottom"]
 
     def key_words(self, game: Game) -> int:
-        """Return a word for every 32 cells, and one."""
-        return -(-(game.parameters["size"] ** 2) // CELLS_PER_WORD) + 1
+        """Return the words for a byte of each cell, and one."""
+        return -(-(game.parameters["size"] ** 2) // WORD) + 1
 
     def symmetries(self, game: Game) -> int:
         """Return 2: the half turn.
@@ -50,10 +50,7 @@ class Hex(Encoder):
             direction[:] = 1.0
 
     def key(self, game, state, player, out):
-        for cell in range(game.num_actions):
-            owner = state.cells[cell] & 3
-            seen = np.uint64((owner == player + 1) + 2 * (owner == 2 - player))
-            out[cell // CELLS_PER_WORD] |= seen << np.uint64(2 * (cell % CELLS_PER_WORD))
+        out.view(np.uint8)[: game.num_actions] = state.cells
         out[len(out) - 1] = np.uint64(player)
 
     def transform(self, game, symmetry, observation, out):
