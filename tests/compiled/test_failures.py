@@ -21,7 +21,10 @@ def compose(function):
 
 
 def larger(left, right):
-    return left if left > right else right
+    chosen = left
+    if right > left:
+        chosen = right
+    return chosen
 
 
 def mixes_a_board(number):

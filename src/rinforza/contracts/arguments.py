@@ -6,6 +6,8 @@ import operator
 import reprlib
 from typing import Any
 
+import numpy as np
+
 LARGEST_BUDGET = 1 << 20
 
 
@@ -17,7 +19,7 @@ def integer(name: str, value: Any, low: int | None = None, high: int | None = No
         OverflowError: For a negative number where none is allowed (low >= 0), or one beyond 64 bits.
         ValueError: For a number outside the range.
     """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if isinstance(value, bool | np.bool_) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an int, got {reprlib.repr(value)} of type {type(value).__name__}")
     number = operator.index(value)
     if number >= 1 << 64 or number < -(1 << 63):
