@@ -69,9 +69,8 @@ def overlap(game: rf.Game, seconds: float) -> float:
         return null(obs)
 
     plain = searching(game, WAITING_GAMES, 32, batch_size=WAITING_ROWS, n_threads=1)
-    for _ in range(
-        WARM_UPS
-    ):  # the tree work takes longer beside a network that waits: caches and clocks cool
+    # The tree work takes longer beside a network that waits: caches and clocks cool.
+    for _ in range(WARM_UPS):
         measured = plain.collect(WAITING_GAMES, waiting).telemetry
         tree[0] = (measured["collect_seconds"] - measured["infer_seconds"]) / measured["infer_rows"]
 

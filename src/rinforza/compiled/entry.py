@@ -63,12 +63,16 @@ def _check_of(kind: Kind, layouts: dict[str, np.dtype]) -> Callable[[Any], Any]:
     return _integer
 
 
+def _is_word(number: int) -> bool:
+    return -(1 << 63) <= number < 1 << 63
+
+
 def _integer(value: Any) -> int:
     try:
         number = operator.index(value)
     except TypeError:
         raise _MismatchError(f"got {value!r}, expected an integer") from None
-    if not -(1 << 63) <= number < 1 << 63:
+    if not _is_word(number):
         raise OverflowError(f"got {number}, expected an integer of 64 bits with a sign")
     return number
 
@@ -93,7 +97,7 @@ def _pairs(value: Any) -> np.ndarray:
     """Return the items of a dict as machine code sees them (`wrapper`)."""
     fits = isinstance(value, dict) and len(value) <= MOST_PAIRS
     items = list(value.items()) if fits else []
-    if not all(type(number) is int and -(1 << 63) <= number < 1 << 63 for item in items for number in item):
+    if not all(type(number) is int and _is_word(number) for item in items for number in item):
         items = []
     return np.array(items, np.int64).reshape(len(items), 2)
 

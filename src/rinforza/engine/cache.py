@@ -60,17 +60,6 @@ KEEP_ANSWERS = Prototype("keep_answers", INT, INT)
 WRITE_KEYS = Prototype("write_keys", INT, INT, INT, INT)
 
 
-def look_up_rows_at(address):
-    """Look up the rows that are new in the window; return COMPLETE or FAILED."""
-    return COMPLETE if look_up_rows(record_at(address, ENGINE)) else FAILED
-
-
-def keep_answers_at(address):
-    """Put the answers that have come into their entries; return COMPLETE."""
-    keep_answers(record_at(address, ENGINE))
-    return COMPLETE
-
-
 def write_keys_at(address, begin, end):
     """Write the keys of rows `begin` to `end - 1` of those that are new in the window; return COMPLETE."""
     engine = record_at(address, ENGINE)
@@ -79,14 +68,15 @@ def write_keys_at(address, begin, end):
     return COMPLETE
 
 
-def look_up_rows(engine):
+def look_up_rows_at(address):
     """Answer the rows that are new in the window where it is known how; those leave it.
 
-    Of the others, equal ones read the answer to the first. Returns False when another thread failed.
+    Of the others, equal ones read the answer to the first. Returns COMPLETE, or FAILED when another thread failed.
     """
+    engine = record_at(address, ENGINE)
     begin = engine.window_looked_up
     if not run_job(engine, KEYS, engine.window_rows - begin):
-        return False
+        return FAILED
     slots = array_at(engine.window_slots, engine.window_rows, np.int32)
     taken = array_at(engine.window_requests, engine.window_rows, np.int32)
     kept = begin
@@ -100,7 +90,7 @@ def look_up_rows(engine):
     engine.cache_lookups += engine.window_rows - begin
     engine.window_rows = kept
     engine.window_looked_up = kept
-    return True
+    return COMPLETE
 
 
 def look_up_row(engine, row, place):
@@ -146,8 +136,9 @@ def ask_network(engine, place, entry, generation):
     engine.asked_rows = row + 1
 
 
-def keep_answers(engine):
-    """Put the answers that have come into their entries."""
+def keep_answers_at(address):
+    """Put the answers that have come into their entries; return COMPLETE."""
+    engine = record_at(address, ENGINE)
     cache = record_at(engine.caches + engine.window_queue * CACHE_SIZE, CACHE)
     sources = array_at(engine.window_sources, engine.asked_rows, np.int32)
     entries = array_at(engine.window_entries, engine.asked_rows, np.int64)
@@ -161,6 +152,7 @@ def keep_answers(engine):
                 answer, memory.answers + request.answer * 8, answer_size(memory, request.n_actions) * 8
             )
             record_at(entries[row], ENTRY).row = HAS_ANSWER
+    return COMPLETE
 
 
 def is_kept(cache, generation):

@@ -18,7 +18,7 @@ from .batch_tables import BatchTables
 from .cache_tables import CacheTables
 from .callback import NO_ANSWER, Answer, read_answer
 from .interrupts import interrupts_held
-from .kernels import Kernels, caching_kernels
+from .kernels import CachingKernels, Kernels, caching_kernels
 from .layout import (
     ADDRESS_OF_FIELD,
     BLOCKED_TRAJECTORY,
@@ -88,9 +88,13 @@ class Machine:
         self._broken: str | None = None
         self._last_observations: list[np.ndarray] = []
         self._plain = plain_python()
-        self._methods = [policy_methods(policy, policy.record.dtype, self._plain)]
+        self._methods: list[Methods | CachingKernels] = [
+            policy_methods(policy, policy.record.dtype, self._plain)
+        ]
         if learner is not None:
             self._methods.append(learner_methods(learner, learner.record.dtype, plain_python()))
+        if infer_cache != 0:
+            self._methods.append(caching_kernels(self._plain))
         self._kernels = kernels(plain_python())
         self.record = new_record()
         self.address = address_of(self.record)
@@ -99,9 +103,6 @@ class Machine:
         self._fill(learner, n_slots)
         self._allocate(learner, n_slots, n_threads, start_buffer is not None)
         self.cache = CacheTables(self.tables, rules, policy, batch_size, infer_cache)
-        if infer_cache != 0:
-            for name, address in caching_kernels(self._plain).addresses.items():
-                self.record[name] = address
         self.starts = StartTables(self.tables, rules, start_buffer) if start_buffer else None
         self.helpers = Helpers(
             self._kernels.work, self.record, self.tables.arrays["parked"], self.tables.arrays["shares"]
@@ -113,9 +114,7 @@ class Machine:
     def _fill(self, learner: Learner | None, n_slots: int) -> None:
         """Write what the composition asks for to the record."""
         record, policy, rules = self.record, self._policy, self.rules
-        for methods in self._methods:
-            for name, address in methods.addresses.items():
-                record[name] = address
+        self._write_addresses()
         self.tables.put("policy", own_record(policy))
         if learner is not None:
             self.tables.put("learner", own_record(learner))
@@ -160,13 +159,18 @@ class Machine:
         tables.zeros("record_places", (n_slots, game.num_players, 1 + self.batch.width))
         self._scratch = allocate_threads(tables, n_threads, rules, policy)
 
+    def _write_addresses(self) -> None:
+        """Tell the record where the compiled methods of the composition are."""
+        for methods in self._methods:
+            for name, address in methods.addresses.items():
+                self.record[name] = address
+
     def use_policy(self, policy: Policy) -> None:
         """Go on with other numbers of the same policy."""
         self.tables.arrays["policy"][:] = policy.record
         if self._plain:  # there `self` is the policy, and not its record
             self._methods[0] = policy_methods(policy, policy.record.dtype, True)
-            for name, address in self._methods[0].addresses.items():
-                self.record[name] = address
+            self._write_addresses()
 
     def clear_counters(self) -> None:
         """Start to count anew."""

@@ -45,9 +45,8 @@ def descend(policy, rules, search, memory, choose_edge, stream):
         node = nodes[index]
         if node.kind == OPEN:
             edges = edges_of(memory)
-            mover = np.int64(
-                node.mover
-            )  # as wide as a player below: a rule of another type is compiled again
+            # As wide as a player at a joint node: for another width the rule would be compiled again.
+            mover = np.int64(node.mover)
             place = choose_edge(policy, search, edges, node.first, node.count, node, node.value, mover)
             child = HOLD if place == NONE else follow_edge(rules, memory, index, place)
         elif node.kind == JOINT:
