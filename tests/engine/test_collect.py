@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from rinforza import policies
+from rinforza.games import TicTacToe
 from tests.engine.compositions import (
     COMPOSITIONS,
     EPISODES,
@@ -14,7 +16,7 @@ from tests.engine.compositions import (
     search_composition,
 )
 from tests.naive.game_view import Position
-from tests.toys.networks import Recorder
+from tests.toys.networks import PolicyValueNetwork, Recorder
 from tests.toys.random_tree import RandomTree
 
 
@@ -194,6 +196,27 @@ def test_windows_are_full_while_anything_can_progress():
     sizes = [len(call) for call in recorder.calls]
     assert max(sizes) == 4
     assert sizes.count(4) > 0.9 * len(sizes)
+
+
+@pytest.mark.lanes
+def test_no_slot_that_can_go_on_waits_for_the_network():
+    """Where every slot waits for one row, and windows are half of the games, the others rest or are being advanced."""
+    base = search_composition()
+    game, policy = TicTacToe(), policies.AlphaZero(7)
+    composition = Composition(game, None, policy, base.learner, PolicyValueNetwork(9))
+    engine = composition.engine(8, batch_size=4)
+    record, rows = engine._machine.record, engine._machine.tables.arrays["ring_rows"]
+    seen = []
+
+    def network(obs):
+        seen.append((len(obs), int(rows[0]), int(record["n_running"][0])))
+        return composition.network(obs)
+
+    for _ in range(6):
+        engine.collect(40, network)
+    assert {waiting for _, waiting, _ in seen} == {0}
+    # from when the first slot has come to rest until too few are left for a window
+    assert {running for size, _, running in seen if size == 4} == {0, 1, 2, 3, 4}
 
 
 @pytest.mark.lanes

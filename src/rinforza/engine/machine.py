@@ -183,17 +183,12 @@ class Machine:
         """List slots that are to be advanced and are not listed yet; `run` does it."""
         n_ready = int(self.record["n_ready"][0])
         new = slots[~np.isin(slots, self.ready_slots())]
-        self._ready_list()[n_ready : n_ready + len(new)] = new
+        self.tables.arrays["ready"][n_ready : n_ready + len(new)] = new
         self.record["n_ready"] = n_ready + len(new)
 
     def ready_slots(self) -> np.ndarray:
         """Return the slots that are listed to be advanced, in order."""
-        return self._ready_list()[: int(self.record["n_ready"][0])]
-
-    def _ready_list(self) -> np.ndarray:
-        address = int(self.record["ready"][0])  # the two lists trade places while the machine runs
-        lists = (self.tables.arrays["ready"], self.tables.arrays["running"])
-        return next(array for array in lists if array.ctypes.data == address)
+        return self.tables.arrays["ready"][: int(self.record["n_ready"][0])]
 
     def route(self, n_queues: int) -> None:
         """Serve rows from one queue, or from one for each player; rows that wait are queued anew."""

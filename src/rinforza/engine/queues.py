@@ -114,6 +114,12 @@ def longest_queue(engine):
     return best
 
 
+def missing_rows(engine, queue):
+    """Return how many rows the window and a queue, or no queue (-1), lack to fill a window."""
+    waiting = array_at(engine.ring_rows, engine.n_queues, np.int64)[queue] if queue >= 0 else 0
+    return engine.batch_size - engine.window_rows - waiting
+
+
 def fill_window(engine, queue):
     """Take rows from the head of a queue until the window has `batch_size` or the queue is empty."""
     heads = array_at(engine.ring_heads, engine.n_queues, np.int64)

@@ -2,13 +2,14 @@
 
 Slots wait in a ring in a fixed order. A window takes rows from its head until it holds `batch_size`, or all
 there are when nothing else can progress. Its answers are read at once (`GATHER`), so the caller's arrays
-are not kept; the slots they complete are then advanced while the network works on the next window. Every
+are not kept; the slots they complete are then advanced while the network works on the next window. Where some
+are needed to fill that window, only so many are advanced before: the network waits for no others. Every
 decision here depends on counts and on the order of the ring only, never on which thread was faster.
 """
 
 import numpy as np
 
-from ..compiled import INT, Prototype, address_of, array_at, record_at
+from ..compiled import INT, Prototype, address_of, array_at, copy_bytes, record_at
 from ..contracts.rules import encode
 from ..contracts.search_memory import state_at
 from .access import memory_of, request_of, rules_record, slot_record
@@ -45,6 +46,7 @@ from .queues import (
     fill_window,
     full_queue,
     longest_queue,
+    missing_rows,
 )
 from .slots import advance_and_tell
 from .starts import take_offers
@@ -78,7 +80,7 @@ def send_at(address, observations):
     if not run_job(engine, ENCODE, engine.asked_rows):
         return FAILED
     if engine.n_ready > 0:
-        start_ready(engine)
+        start_ready(engine, engine.n_ready)
     return ROWS
 
 
@@ -137,11 +139,11 @@ def go_on(engine):
     if engine.too_large != 0:
         return TOO_LARGE
     queue = full_queue(engine)
-    if queue < 0 and engine.n_ready > 0:
-        start_ready(engine)
-        return settle(engine)
     if queue < 0:
         queue = longest_queue(engine)
+        if engine.n_ready > 0:  # as many as may fill the window; the others while the network works on it
+            start_ready(engine, min(missing_rows(engine, queue), engine.n_ready))
+            return settle(engine)
     if queue >= 0:
         return take_rows(engine, queue)
     if engine.window_rows > 0:
@@ -191,11 +193,14 @@ def reopen(engine):
     engine.n_ready = engine.n_slots
 
 
-def start_ready(engine):
-    """Start to advance the ready slots; `settle` is called before anything else is started."""
-    ready, running = engine.ready, engine.running
-    engine.running, engine.ready = ready, running
-    engine.n_running, engine.n_ready = engine.n_ready, 0
+def start_ready(engine, count):
+    """Start to advance the first `count` ready slots; `settle` is called before anything else is started."""
+    ready = array_at(engine.ready, engine.n_ready, np.int32)
+    copy_bytes(engine.running, engine.ready, count * 4)
+    for place in range(count, engine.n_ready):
+        ready[place - count] = ready[place]
+    engine.n_running = count
+    engine.n_ready -= count
     engine.settled = 0
     admit(engine)
     start(engine, engine.running, engine.n_running)
