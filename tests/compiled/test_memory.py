@@ -17,6 +17,7 @@ from rinforza.compiled import (
     clear_bytes,
     compile_function,
     copy_bytes,
+    prefetch,
     record_at,
     spin_pause,
     without_compiling,
@@ -166,6 +167,19 @@ def test_atomic_steps(compose):
     compose(atomics, INT, ArrayOf(np.int64))(word.ctypes.data + 8, out)
     assert out.tolist() == [3, 3, 8, 0, 1, 9_000_000_000_000_000_000, -1]
     assert word.tolist() == [11, -1, 22]
+
+
+def fetch(address, size):
+    prefetch(address)
+    prefetch(address + size)
+    prefetch(0)
+    return record_at(address, STATE).size
+
+
+def test_fetching_ahead_needs_no_valid_address(compose):
+    states = np.zeros(1, STATE)
+    states["size"] = 4
+    assert compose(fetch, INT, INT)(states.ctypes.data, 1 << 60) == 4
 
 
 def pass_on(state):

@@ -10,6 +10,7 @@ from .memory import (
     atomic_swap,
     clear_bytes,
     copy_bytes,
+    prefetch,
     record_at,
     spin_pause,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "compile_function",
     "copy_bytes",
     "plain_python",
+    "prefetch",
     "record_at",
     "spin_pause",
     "without_compiling",

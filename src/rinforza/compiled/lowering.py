@@ -210,6 +210,19 @@ def atomic_swap(typing_context, address, expected, value):
 
 
 @intrinsic
+def prefetch(typing_context, address):
+    def generate(context, builder, signature, arguments):
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [POINTER, number, number, number])
+        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch")
+        words = (number(0), number(3), number(1))  # to read, to all levels, data
+        builder.call(fetch, [builder.inttoptr(arguments[0], POINTER), *words])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), generate
+
+
+@intrinsic
 def spin_pause(typing_context):
     def generate(context, builder, signature, arguments):
         builder.fence("seq_cst")

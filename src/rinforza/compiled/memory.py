@@ -124,5 +124,10 @@ def atomic_swap(address, expected, value):
 
 
 @Primitive
+def prefetch(address):
+    """Fetch the cache line of an address, which need not be valid, while other work is done."""
+
+
+@Primitive
 def spin_pause():
     """Tell the processor that this is a waiting loop."""

@@ -121,9 +121,9 @@ def refuse(memory, reason):
     return REFUSED
 
 
-def answer_size(memory, n_actions):
-    """Return how many float64s answer a request for `n_actions` actions."""
-    return memory.answer_scalars + memory.answer_heads * n_actions
+def answer_size(counts, n_actions):
+    """Return how many float64s answer a request for `n_actions` actions; `counts` is a record that says of what."""
+    return counts.answer_scalars + counts.answer_heads * n_actions
 
 
 def ask(memory, state, player, first_action, n_actions):

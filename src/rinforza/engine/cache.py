@@ -7,6 +7,8 @@ float64 exactly.
 
 A partition (one for each queue) has two halves. New entries go to the young half; when it is full it becomes the
 old one, and what the old one held is forgotten. An entry that is found in the old half with its answer is entered anew.
+A half is an arena of entries, and a table of words that are probed one after the other; a word tells where an entry is
+and a part of its hash, so entries with another one, which lie in far memory, are not looked at.
 
 Rows are looked up in the order of the window, by one thread, so the cache is the same for any number of threads. An
 entry is made before its row goes to the network: an equal row of the same window finds it, and reads its answer.
@@ -14,7 +16,7 @@ entry is made before its row goes to the network: an equal row of the same windo
 
 import numpy as np
 
-from ..compiled import INT, Prototype, array_at, clear_bytes, copy_bytes, record_at
+from ..compiled import INT, Prototype, address_of, array_at, clear_bytes, copy_bytes, prefetch, record_at
 from ..compiled.random import FIRST_FACTOR, GOLDEN, ONE, SECOND_FACTOR, mix
 from ..contracts.rules import head_index, view_key
 from ..contracts.search_memory import answer_size, state_at
@@ -26,9 +28,9 @@ from .queues import count_answer
 
 CACHE = np.dtype(
     [
-        ("heads", np.int64),  # int64[2, n_buckets]: the address of each bucket's first entry, by half
+        ("words", np.int64),  # uint64[2, n_words]
         ("arenas", np.int64),  # bytes[2, arena_size]
-        ("n_buckets", np.int64),  # a power of two
+        ("n_words", np.int64),  # of each half: a power of two, at least twice `most`
         ("arena_size", np.int64),
         ("most", np.int64),  # entries of a half
         ("young", np.int64),  # the half that new entries go to
@@ -43,7 +45,6 @@ CACHE_SIZE = CACHE.itemsize
 ENTRY = np.dtype(
     [
         ("hash", np.uint64),
-        ("next", np.int64),  # the address of the next entry of the bucket
         ("n_columns", np.int32),
         ("row", np.int32),  # its row at the network, until the answer has come; then HAS_ANSWER
     ]
@@ -53,6 +54,12 @@ HALVES = 2
 NO_ENTRY = 0
 HAS_ANSWER = -1
 SHIFT_32 = np.uint64(32)
+
+# A word of a table: the upper bits of the hash, then where the entry begins in its arena, in units of 8 bytes, plus 1.
+EMPTY = np.uint64(0)
+PLACE_BITS = np.uint64(40)
+PLACE_MASK = np.uint64((1 << 40) - 1)
+AHEAD = 4  # rows from one that is looked up to the one whose entry is fetched from memory meanwhile
 
 # The scheduler calls these by address: an engine without a cache compiles nothing of it.
 LOOK_UP_ROWS = Prototype("look_up_rows", INT, INT)
@@ -79,9 +86,12 @@ def look_up_rows_at(address):
         return FAILED
     slots = array_at(engine.window_slots, engine.window_rows, np.int32)
     taken = array_at(engine.window_requests, engine.window_rows, np.int32)
+    cache = record_at(engine.caches + engine.window_queue * CACHE_SIZE, CACHE)
     kept = begin
     for row in range(begin, engine.window_rows):
-        if look_up_row(engine, row, kept):
+        if row + AHEAD < engine.window_rows:
+            fetch_entries(cache, candidate_of(engine, row + AHEAD - begin).hash)
+        if look_up_row(engine, cache, row, kept):
             count_answer(engine, slots[row])
         else:
             slots[kept] = slots[row]
@@ -93,24 +103,22 @@ def look_up_rows_at(address):
     return COMPLETE
 
 
-def look_up_row(engine, row, place):
-    """Answer a row of the window if it is known how, else note at `place` which answer it will read."""
-    cache = record_at(engine.caches + engine.window_queue * CACHE_SIZE, CACHE)
-    memory = memory_of(engine, row)
-    request = request_of(engine, memory, row)
-    new = row - engine.window_looked_up
-    key = engine.cache_keys + new * engine.cache_key_size
-    hashed = array_at(engine.cache_hashes, new + 1, np.uint64)[new]
-    n_words = key_words(engine, request.n_actions)
-    size = answer_size(memory, request.n_actions) * 8
+def look_up_row(engine, cache, row, place):
+    """Answer a row of the window if it is known how, else note at `place` which answer it will read.
+
+    What misses touches nothing of the slot, whose memory is far.
+    """
+    candidate = candidate_of(engine, row - engine.window_looked_up)
+    n_words = key_words(engine, candidate.n_columns)
+    answer_bytes = answer_size(engine, candidate.n_columns) * 8
     answers = array_at(engine.window_answers, place + 1, np.int32)
-    entry = find(cache, cache.young, hashed, key, request.n_actions, n_words)
+    entry = find(cache, cache.young, candidate, n_words)
     is_young = entry != NO_ENTRY
     if not is_young:
-        entry = find(cache, 1 - cache.young, hashed, key, request.n_actions, n_words)
+        entry = find(cache, 1 - cache.young, candidate, n_words)
     if entry == NO_ENTRY:
-        answers[place] = engine.asked_rows
-        entry = enter(cache, hashed, key, request.n_actions, n_words, size, engine.asked_rows)
+        answers[place] = candidate.row = engine.asked_rows
+        entry = enter(cache, candidate, n_words, answer_bytes)
         ask_network(engine, place, entry, cache.generation)
         return False
     engine.cache_hits += 1
@@ -118,11 +126,14 @@ def look_up_row(engine, row, place):
     if row_of_entry != HAS_ANSWER:
         answers[place] = row_of_entry
         return False
+    memory = memory_of(engine, row)
+    request = request_of(engine, memory, row)
     own = memory.answers + request.answer * 8
-    copy_bytes(own, entry + ENTRY_SIZE + n_words * 8, size)
+    copy_bytes(own, entry + ENTRY_SIZE + n_words * 8, answer_bytes)
     if not is_young:
-        entry = enter(cache, hashed, key, request.n_actions, n_words, size, HAS_ANSWER)
-        copy_bytes(entry + ENTRY_SIZE + n_words * 8, own, size)  # there was room for it before
+        candidate.row = HAS_ANSWER
+        entry = enter(cache, candidate, n_words, answer_bytes)
+        copy_bytes(entry + ENTRY_SIZE + n_words * 8, own, answer_bytes)  # there was room for it before
     request.answered = 1
     return True
 
@@ -160,21 +171,34 @@ def is_kept(cache, generation):
     return generation > cache.generation - HALVES
 
 
+def candidate_of(engine, new):
+    """Return the candidate of one of the rows that are new in the window: what its entry would be, up to the answer."""
+    return record_at(engine.cache_candidates + new * engine.cache_candidate_size, ENTRY)
+
+
 def write_key(engine, new):
-    """Write the key, and its hash, of one of the rows that are new in the window."""
+    """Write the candidate of one of the rows that are new in the window."""
     rules = rules_record(engine)
     memory = memory_of(engine, engine.window_looked_up + new)
     request = request_of(engine, memory, engine.window_looked_up + new)
-    key = engine.cache_keys + new * engine.cache_key_size
+    candidate = candidate_of(engine, new)
+    key = address_of(candidate) + ENTRY_SIZE
     n_words = key_words(engine, request.n_actions)
     words = array_at(key, n_words, np.uint64)
-    words[n_words - 1] = 0  # an odd number of columns leaves four bytes
     view_key(rules, state_at(rules, memory, request.state), request.player, key)
     actions = array_at(memory.actions, memory.edge_capacity, np.int32)
-    columns = array_at(key + rules.key_words * 8, request.n_actions, np.int32)
-    for position in range(request.n_actions):
-        columns[position] = head_index(rules, actions[request.first_action + position], request.player)
-    array_at(engine.cache_hashes, new + 1, np.uint64)[new] = hash_words(words, n_words)
+    first, player, n_actions = request.first_action, request.player, request.n_actions
+    for pair in range(n_actions // 2):  # as whole words: written in halves they would be read back slowly
+        lower = np.uint64(head_index(rules, actions[first + 2 * pair], player))
+        upper = np.uint64(head_index(rules, actions[first + 2 * pair + 1], player))
+        words[rules.key_words + pair] = lower | upper << SHIFT_32
+    if n_actions % 2 != 0:
+        words[n_words - 1] = np.uint64(head_index(rules, actions[first + n_actions - 1], player))
+    candidate.hash = hash_words(words, n_words)
+    candidate.n_columns = n_actions
+    cache = record_at(engine.caches + engine.window_queue * CACHE_SIZE, CACHE)
+    for half in range(HALVES):
+        prefetch(cache.words + (half * cache.n_words + first_place(cache, candidate.hash)) * 8)
 
 
 def key_words(engine, n_columns):
@@ -193,7 +217,7 @@ def hash_words(words, count):
         fourth = absorb_word(fourth, words[index + 3])
     for index in range(whole, count):
         first = absorb_word(first, words[index])
-    return mix(mix(mix(first ^ second * GOLDEN) ^ third * FIRST_FACTOR) ^ fourth * SECOND_FACTOR)
+    return mix(first ^ second * GOLDEN ^ third * FIRST_FACTOR ^ fourth * SECOND_FACTOR)
 
 
 def absorb_word(lane, word):
@@ -202,40 +226,59 @@ def absorb_word(lane, word):
     return lane ^ (lane >> SHIFT_32)
 
 
-def find(cache, half, hashed, key, n_columns, n_words):
-    """Return the address of the entry with a key in a half, or NO_ENTRY."""
-    entry = array_at(cache.heads, (HALVES, cache.n_buckets), np.int64)[half, bucket_of(cache, hashed)]
-    while entry != NO_ENTRY:
-        known = record_at(entry, ENTRY)
-        if known.hash == hashed and known.n_columns == n_columns:
-            if equal_words(entry + ENTRY_SIZE, key, n_words):
-                return entry
-        entry = known.next
+def first_place(cache, hashed):
+    """Return where in a table the words of entries with a hash begin."""
+    return np.int64(hashed & np.uint64(cache.n_words - 1))
+
+
+def entry_of(cache, half, word):
+    """Return the address of the entry that a word of a half's table tells of."""
+    return cache.arenas + half * cache.arena_size + np.int64((word & PLACE_MASK) - ONE) * 8
+
+
+def has_hash(word, hashed):
+    """Return whether a word's entry may have a hash."""
+    return word >> PLACE_BITS == hashed >> PLACE_BITS
+
+
+def fetch_entries(cache, hashed):
+    """Fetch the entries that will be compared first for a hash from memory; what no entry is, is no harm."""
+    tables = array_at(cache.words, (HALVES, cache.n_words), np.uint64)
+    for half in range(HALVES):
+        word = tables[half, first_place(cache, hashed)]
+        if has_hash(word, hashed):
+            prefetch(entry_of(cache, half, word))
+
+
+def find(cache, half, candidate, n_words):
+    """Return the address of the entry in a half that has the candidate's key, or NO_ENTRY."""
+    table = array_at(cache.words, (HALVES, cache.n_words), np.uint64)[half]
+    place = first_place(cache, candidate.hash)
+    while table[place] != EMPTY:
+        if has_hash(table[place], candidate.hash):
+            entry = entry_of(cache, half, table[place])
+            known = record_at(entry, ENTRY)
+            if known.hash == candidate.hash and known.n_columns == candidate.n_columns:
+                if equal_words(entry + ENTRY_SIZE, address_of(candidate) + ENTRY_SIZE, n_words):
+                    return entry
+        place = (place + 1) & (cache.n_words - 1)
     return NO_ENTRY
 
 
-def bucket_of(cache, hashed):
-    """Return the bucket of a hash."""
-    return np.int64(hashed & np.uint64(cache.n_buckets - 1))
-
-
-def enter(cache, hashed, key, n_columns, n_words, answer_bytes, row):
-    """Make an entry without its answer; return its address, or NO_ENTRY where no half has room for it."""
+def enter(cache, candidate, n_words, answer_bytes):
+    """Make an entry of a candidate, without its answer; return its address, or NO_ENTRY where no half has room."""
     size = ENTRY_SIZE + n_words * 8 + answer_bytes
     if size > cache.arena_size:
         return NO_ENTRY
     if cache.count == cache.most or cache.used + size > cache.arena_size:
         turn_over(cache)
-    entry = cache.arenas + cache.young * cache.arena_size + cache.used
-    heads = array_at(cache.heads, (HALVES, cache.n_buckets), np.int64)
-    bucket = bucket_of(cache, hashed)
-    known = record_at(entry, ENTRY)
-    known.hash = hashed
-    known.next = heads[cache.young, bucket]
-    known.n_columns = n_columns
-    known.row = row
-    copy_bytes(entry + ENTRY_SIZE, key, n_words * 8)
-    heads[cache.young, bucket] = entry
+    table = array_at(cache.words, (HALVES, cache.n_words), np.uint64)[cache.young]
+    place = first_place(cache, candidate.hash)
+    while table[place] != EMPTY:
+        place = (place + 1) & (cache.n_words - 1)
+    table[place] = candidate.hash >> PLACE_BITS << PLACE_BITS | np.uint64(cache.used // 8 + 1)
+    entry = entry_of(cache, cache.young, table[place])
+    copy_bytes(entry, address_of(candidate), ENTRY_SIZE + n_words * 8)
     cache.count += 1
     cache.used += size
     return entry
@@ -244,7 +287,7 @@ def enter(cache, hashed, key, n_columns, n_words, answer_bytes, row):
 def turn_over(cache):
     """Make the young half the old one, and begin a young one."""
     cache.young = 1 - cache.young
-    clear_bytes(cache.heads + cache.young * cache.n_buckets * 8, cache.n_buckets * 8)
+    clear_bytes(cache.words + cache.young * cache.n_words * 8, cache.n_words * 8)
     cache.count = 0
     cache.used = 0
     cache.generation += 1

@@ -17,7 +17,8 @@ UNITS = {
     **{f"{prefix}B": 1000**power for power, prefix in enumerate(("K", "M", "G", "T"), 1)},
     **{f"{prefix}iB": 1024**power for power, prefix in enumerate(("K", "M", "G", "T"), 1)},
 }
-BUCKET_SIZE = 8
+WORD_SIZE = 8
+MOST_WORDS = 4  # of a table, for each entry of its half
 FORM = "a number of entries, or a size like '512MB'"
 
 
@@ -68,10 +69,9 @@ class CacheTables:
             return
         for players in (1, game.num_players):
             self._check_size(players)
-        largest_key = 8 * (rules.key_words + -(-game.num_actions // 2))
-        tables.put("cache_keys", aligned((batch_size, largest_key)))
-        tables.record["cache_key_size"] = largest_key
-        tables.zeros("cache_hashes", batch_size, np.uint64)
+        candidate_size = ENTRY_SIZE + 8 * (rules.key_words + -(-game.num_actions // 2))
+        tables.put("cache_candidates", aligned((batch_size, candidate_size)))
+        tables.record["cache_candidate_size"] = candidate_size
         tables.zeros("window_entries", batch_size)
         tables.zeros("window_generations", batch_size)
         self.partition(1)
@@ -79,7 +79,7 @@ class CacheTables:
     def _entries(self, n_partitions: int) -> int:
         """Return how many entries half a partition has."""
         if isinstance(self._infer_cache, str):
-            size = self._entry_size + 2 * BUCKET_SIZE
+            size = self._entry_size + MOST_WORDS * WORD_SIZE
             return size_in_bytes(self._infer_cache) // (HALVES * n_partitions * size)
         return -(-self._infer_cache // HALVES)
 
@@ -103,14 +103,14 @@ class CacheTables:
         most = self._entries(n_partitions)
         caches = self._tables.zeros("caches", n_partitions, CACHE)
         caches["most"] = most
-        caches["n_buckets"] = n_buckets = 1 << (most - 1).bit_length()
+        caches["n_words"] = n_words = 2 << (most - 1).bit_length()
         caches["arena_size"] = arena_size = most * self._entry_size
         try:  # the system gives memory as it is written to
-            self._heads = np.zeros((n_partitions, HALVES, n_buckets), np.int64)
+            self._words = np.zeros((n_partitions, HALVES, n_words), np.uint64)
             self._arenas = aligned((n_partitions, HALVES * arena_size))
         except MemoryError as error:
             raise ValueError(f"infer_cache is too large for this machine: {error}; lower it") from error
-        caches["heads"] = self._heads.ctypes.data + np.arange(n_partitions) * self._heads.strides[0]
+        caches["words"] = self._words.ctypes.data + np.arange(n_partitions) * self._words.strides[0]
         caches["arenas"] = self._arenas.ctypes.data + np.arange(n_partitions) * self._arenas.strides[0]
 
     def clear(self, player: int | None = None) -> None:
@@ -119,7 +119,7 @@ class CacheTables:
         if caches is None:
             return
         which = slice(None) if player is None or len(caches) == 1 else slice(player, player + 1)
-        self._heads[which] = 0
+        self._words[which] = 0
         caches["count"][which] = caches["used"][which] = 0
         caches["generation"][which] += HALVES  # entries that wait for their answers are gone, too
 

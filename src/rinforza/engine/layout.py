@@ -146,9 +146,11 @@ ENGINE = np.dtype(
         ("look_up_rows", np.int64),  # what is done with them (`cache`)
         ("keep_answers", np.int64),
         ("write_keys", np.int64),
-        ("cache_keys", np.int64),  # bytes[batch_size, cache_key_size]: of the rows that are new in the window
-        ("cache_key_size", np.int64),
-        ("cache_hashes", np.int64),  # uint64[batch_size]
+        (
+            "cache_candidates",
+            np.int64,
+        ),  # bytes[batch_size, cache_candidate_size]: of the rows new in the window
+        ("cache_candidate_size", np.int64),
         ("window_looked_up", np.int64),  # rows of the window that are not new
         ("window_entries", np.int64),  # int64[batch_size]: the entry of each row for the network
         ("window_generations", np.int64),  # int64[batch_size]: the cache's when the entry was made
