@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 import pytest
 
-from rinforza.compiled import INT, ArrayOf, Prototype, RecordOf, compile_function
+from rinforza.compiled import FLOAT, INT, ArrayOf, Prototype, RecordOf, compile_function
 from rinforza.compiled.random import categorical
 
 STATE = np.dtype([("board", np.uint64), ("ply", np.int64), ("cells", np.int8, (9,))], align=True)
@@ -230,6 +230,45 @@ def test_a_board_that_becomes_a_float_is_refused_though_numba_takes_it():
     message = message_of(board_becomes_a_float)
     assert "board is uint64 on one path and float64 on another, so it loses its low bits" in message
     assert UNSIGNED in message
+
+
+def board_or_number(state):
+    if state.ply > 3:
+        return state.board  # fault
+    return state.ply
+
+
+def number_or_fraction(state):
+    return 0.5 if state.ply > 3 else state.ply
+
+
+def calls_board_or_number(self, state, out):
+    return np.int64(board_or_number(state) > 0)
+
+
+def calls_number_or_fraction(self, state, out):
+    return np.int64(number_or_fraction(state) > 0)
+
+
+def board_as_a_float(self, state, out):
+    return state.board
+
+
+def test_a_result_that_is_a_board_or_a_number_is_refused():
+    message = message_of(calls_board_or_number)
+    number, _ = line_of(board_or_number)
+    cause = (
+        "the result of board_or_number is uint64 on one path and float64 on another, so it loses its low bits"
+    )
+    assert cause in message
+    assert f"line {number}, in board_or_number" in message
+    assert UNSIGNED in message
+
+
+@pytest.mark.parametrize(("function", "result"), [(calls_number_or_fraction, INT), (board_as_a_float, FLOAT)])
+def test_other_results_that_become_floats_are_not(function, result):
+    prototype = Prototype("step", result, *STEP.kinds)
+    assert compile_function(function, prototype, {"self": SELF, "state": STATE}, "MyGame.step").address
 
 
 def faulty_helper(board):

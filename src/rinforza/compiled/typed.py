@@ -17,10 +17,11 @@ def check_types(functions: dict[FunctionType, Any], outermost: FunctionType) -> 
         outermost: The one that is called by address, whose result has a declared type.
 
     Raises:
-        RefusedError: If a variable is uint64 and float64 in turn (Numba's common type of uint64 and int64),
-            or the outermost function returns a float where an integer is declared, or a function is chosen
-            at run time (Numba would keep its address, which holds in this process only), or a function in a
-            circle is called for another type than it returns (Numba typed the call before all its paths).
+        RefusedError: If a variable, or the result of a function, is uint64 and float64 in turn (Numba's common
+            type of uint64 and int64), or the outermost function returns a float where an integer is declared, or a
+            function is chosen at run time (Numba would keep its address, which holds in this process only), or a
+            function in a circle is called for another type than it returns (Numba typed the call before all its
+            paths).
     """
     for function, dispatcher in functions.items():
         for overload in dispatcher.overloads.values():
@@ -29,20 +30,32 @@ def check_types(functions: dict[FunctionType, Any], outermost: FunctionType) -> 
             _check_circle(function, overload.type_annotation)
             if function is outermost:
                 _check_result(function, overload)
+            else:
+                _check_returned_boards(function, overload.type_annotation)
 
 
 def _check_boards(function: FunctionType, annotation: Any) -> None:
-    from numba import types
     from numba.core import ir
 
     for statement in _assignments(annotation):
         if isinstance(statement.value, ir.Var):
-            target = annotation.typemap.get(statement.target.name)
-            source = annotation.typemap.get(statement.value.name)
-            if source == types.uint64 and isinstance(target, types.Float):
-                name = statement.target.name.split(".")[0]
-                cause = f"{name} is uint64 on one path and float64 on another, so it loses its low bits"
-                raise RefusedError(function, statement.loc.line, cause, UNSIGNED)
+            _check_board(
+                function, annotation, statement, statement.value, statement.target.name.split(".")[0]
+            )
+
+
+def _check_returned_boards(function: FunctionType, annotation: Any) -> None:
+    for statement, value in _returned(annotation):
+        _check_board(function, annotation, statement, value, f"the result of {function.__name__}")
+
+
+def _check_board(function: FunctionType, annotation: Any, statement: Any, value: Any, name: str) -> None:
+    from numba import types
+
+    target = annotation.typemap.get(statement.target.name)
+    if annotation.typemap.get(value.name) == types.uint64 and isinstance(target, types.Float):
+        cause = f"{name} is uint64 on one path and float64 on another, so it loses its low bits"
+        raise RefusedError(function, statement.loc.line, cause, UNSIGNED)
 
 
 def _check_choice(function: FunctionType, annotation: Any) -> None:
@@ -79,19 +92,24 @@ def _check_circle(function: FunctionType, annotation: Any) -> None:
 
 def _check_result(function: FunctionType, overload: Any) -> None:
     from numba import types
-    from numba.core import ir
 
     if not isinstance(overload.signature.return_type, types.Integer):
         return
     annotation = overload.type_annotation
+    for statement, value in _returned(annotation):
+        if isinstance(annotation.typemap.get(value.name), types.Float):
+            cause = "it returns a float, where an integer is expected"
+            raise RefusedError(function, statement.loc.line, cause, "divide with //, or return np.int64(...)")
+
+
+def _returned(annotation: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield the statement before each return, and the variable of what it returns."""
+    from numba.core import ir
+
     for statement in _assignments(annotation):
         value = statement.value
         if isinstance(value, ir.Expr) and value.op == "cast":  # what Numba puts before every return
-            if isinstance(annotation.typemap.get(value.value.name), types.Float):
-                cause = "it returns a float, where an integer is expected"
-                raise RefusedError(
-                    function, statement.loc.line, cause, "divide with //, or return np.int64(...)"
-                )
+            yield statement, value.value
 
 
 def _assignments(annotation: Any) -> Iterator[Any]:
