@@ -33,6 +33,16 @@ def all_finite_double(address, count):
     return bad == 0
 
 
+def note_answers(engine, answered, answers, width, is_double, values, value_is_double):
+    """Note whether answers have come, and where they are (the layout of a `callback.Answer`)."""
+    engine.answered = answered
+    engine.answers = answers
+    engine.answer_width = width
+    engine.answer_is_double = is_double
+    engine.answer_values = values
+    engine.value_is_double = value_is_double
+
+
 def gather_row(engine, row):
     """Check the answer to a row of the window, copy what the slot asked for, and note that it has come."""
     rules = rules_record(engine)

@@ -7,6 +7,7 @@ from ..contracts.policy import ABSORB, ROUND
 from ..contracts.rules import SIMULTANEOUS, VALID, actor, cell_of, legal_actions
 from ..contracts.search_memory import FULL, REFUSED, forget_tables
 from .access import live_state, memory_record, rules_record, scratch_address, scratch_record, slot_record
+from .answers import note_answers
 from .cache import LOOK_UP_ROWS
 from .crew import run_job
 from .layout import (
@@ -166,11 +167,7 @@ def ask_next(engine, slot):
 def take_at(address, answered, answers, width, is_double, values, value_is_double):
     """Read the answers to the window, and nothing else; return COMPLETE, FAILED or NOT_FINITE."""
     engine = record_at(address, ENGINE)
-    engine.answers = answers
-    engine.answer_width = width
-    engine.answer_is_double = is_double
-    engine.answer_values = values
-    engine.value_is_double = value_is_double
+    note_answers(engine, answered, answers, width, is_double, values, value_is_double)
     engine.not_finite = 0
     if not run_job(engine, GATHER, engine.window_rows):
         return FAILED

@@ -13,7 +13,7 @@ from ..compiled import INT, Prototype, address_of, array_at, copy_bytes, record_
 from ..contracts.rules import encode
 from ..contracts.search_memory import state_at
 from .access import memory_of, request_of, rules_record, slot_record
-from .answers import gather_row
+from .answers import gather_row, note_answers
 from .cache import KEEP_ANSWERS, LOOK_UP_ROWS, WRITE_KEYS
 from .crew import join, post, run_job, work
 from .harvest import harvest, write_records
@@ -64,12 +64,7 @@ REROUTE = Prototype("reroute", INT, INT, INT)
 def pump_at(address, answered, answers, width, is_double, values, value_is_double):
     """Note where the answers are, if they came, and pump."""
     engine = record_at(address, ENGINE)
-    engine.answered = answered
-    engine.answers = answers
-    engine.answer_width = width
-    engine.answer_is_double = is_double
-    engine.answer_values = values
-    engine.value_is_double = value_is_double
+    note_answers(engine, answered, answers, width, is_double, values, value_is_double)
     return pump(engine)
 
 
