@@ -86,7 +86,7 @@ def look_up_rows_at(address):
         return FAILED
     slots = array_at(engine.window_slots, engine.window_rows, np.int32)
     taken = array_at(engine.window_requests, engine.window_rows, np.int32)
-    cache = record_at(engine.caches + engine.window_queue * CACHE_SIZE, CACHE)
+    cache = cache_of(engine)
     kept = begin
     for row in range(begin, engine.window_rows):
         if row + AHEAD < engine.window_rows:
@@ -101,6 +101,11 @@ def look_up_rows_at(address):
     engine.window_rows = kept
     engine.window_looked_up = kept
     return COMPLETE
+
+
+def cache_of(engine):
+    """Return the partition of the window's queue."""
+    return record_at(engine.caches + engine.window_queue * CACHE_SIZE, CACHE)
 
 
 def look_up_row(engine, cache, row, place):
@@ -150,7 +155,7 @@ def ask_network(engine, place, entry, generation):
 def keep_answers_at(address):
     """Put the answers that have come into their entries; return COMPLETE."""
     engine = record_at(address, ENGINE)
-    cache = record_at(engine.caches + engine.window_queue * CACHE_SIZE, CACHE)
+    cache = cache_of(engine)
     sources = array_at(engine.window_sources, engine.asked_rows, np.int32)
     entries = array_at(engine.window_entries, engine.asked_rows, np.int64)
     generations = array_at(engine.window_generations, engine.asked_rows, np.int64)
@@ -196,7 +201,7 @@ def write_key(engine, new):
         words[n_words - 1] = np.uint64(head_index(rules, actions[first + n_actions - 1], player))
     candidate.hash = hash_words(words, n_words)
     candidate.n_columns = n_actions
-    cache = record_at(engine.caches + engine.window_queue * CACHE_SIZE, CACHE)
+    cache = cache_of(engine)
     for half in range(HALVES):
         prefetch(cache.words + (half * cache.n_words + first_place(cache, candidate.hash)) * 8)
 
@@ -226,6 +231,11 @@ def absorb_word(lane, word):
     return lane ^ (lane >> SHIFT_32)
 
 
+def table_of(cache, half):
+    """Return the words of a half."""
+    return array_at(cache.words, (HALVES, cache.n_words), np.uint64)[half]
+
+
 def first_place(cache, hashed):
     """Return where in a table the words of entries with a hash begin."""
     return np.int64(hashed & np.uint64(cache.n_words - 1))
@@ -243,16 +253,15 @@ def has_hash(word, hashed):
 
 def fetch_entries(cache, hashed):
     """Fetch the entries that will be compared first for a hash from memory; what no entry is, is no harm."""
-    tables = array_at(cache.words, (HALVES, cache.n_words), np.uint64)
     for half in range(HALVES):
-        word = tables[half, first_place(cache, hashed)]
+        word = table_of(cache, half)[first_place(cache, hashed)]
         if has_hash(word, hashed):
             prefetch(entry_of(cache, half, word))
 
 
 def find(cache, half, candidate, n_words):
     """Return the address of the entry in a half that has the candidate's key, or NO_ENTRY."""
-    table = array_at(cache.words, (HALVES, cache.n_words), np.uint64)[half]
+    table = table_of(cache, half)
     place = first_place(cache, candidate.hash)
     while table[place] != EMPTY:
         if has_hash(table[place], candidate.hash):
@@ -272,7 +281,7 @@ def enter(cache, candidate, n_words, answer_bytes):
         return NO_ENTRY
     if cache.count == cache.most or cache.used + size > cache.arena_size:
         turn_over(cache)
-    table = array_at(cache.words, (HALVES, cache.n_words), np.uint64)[cache.young]
+    table = table_of(cache, cache.young)
     place = first_place(cache, candidate.hash)
     while table[place] != EMPTY:
         place = (place + 1) & (cache.n_words - 1)
