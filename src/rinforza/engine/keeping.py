@@ -142,7 +142,7 @@ def _queues(machine: Machine) -> dict[str, np.ndarray]:
     ]
     rings = arrays["rings"].reshape(-1)[: n_queues * arrays["rings"].shape[1]].reshape(n_queues, -1)
     return {
-        "ready": machine.ready_slots().copy(),
+        "ready": machine.ready_slots(),
         "ring_counts": counts,
         "rings": np.concatenate([ring[at] for ring, at in zip(rings, places, strict=True)]),
         "window_slots": arrays["window_slots"][:rows].copy(),

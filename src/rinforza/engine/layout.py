@@ -146,16 +146,14 @@ ENGINE = np.dtype(
         ("look_up_rows", np.int64),  # what is done with them (`cache`)
         ("keep_answers", np.int64),
         ("write_keys", np.int64),
-        (
-            "cache_candidates",
-            np.int64,
-        ),  # bytes[batch_size, cache_candidate_size]: of the rows new in the window
+        ("cache_candidates", np.int64),  # bytes[batch_size, cache_candidate_size]: of rows new in the window
         ("cache_candidate_size", np.int64),
         ("window_looked_up", np.int64),  # rows of the window that are not new
         ("window_entries", np.int64),  # int64[batch_size]: the entry of each row for the network
         ("window_generations", np.int64),  # int64[batch_size]: the cache's when the entry was made
         # slots that have their answers, and slots that are being advanced
-        ("ready", np.int64),  # int32[n_slots]
+        ("ready", np.int64),  # int32[n_slots], a ring
+        ("first_ready", np.int64),
         ("n_ready", np.int64),
         ("running", np.int64),  # int32[n_slots]
         ("n_running", np.int64),

@@ -181,14 +181,15 @@ class Machine:
 
     def make_ready(self, slots: np.ndarray) -> None:
         """List slots that are to be advanced and are not listed yet; `run` does it."""
-        n_ready = int(self.record["n_ready"][0])
-        new = slots[~np.isin(slots, self.ready_slots())]
-        self.tables.arrays["ready"][n_ready : n_ready + len(new)] = new
-        self.record["n_ready"] = n_ready + len(new)
+        listed = self.ready_slots()
+        slots = np.append(listed, slots[~np.isin(slots, listed)])
+        self.tables.arrays["ready"][: len(slots)] = slots
+        self.record["first_ready"], self.record["n_ready"] = 0, len(slots)
 
     def ready_slots(self) -> np.ndarray:
-        """Return the slots that are listed to be advanced, in order."""
-        return self.tables.arrays["ready"][: int(self.record["n_ready"][0])]
+        """Return a copy of the slots that are listed to be advanced, in order."""
+        ready = self.tables.arrays["ready"]
+        return ready[(self.record["first_ready"][0] + np.arange(self.record["n_ready"][0])) % len(ready)]
 
     def route(self, n_queues: int) -> None:
         """Serve rows from one queue, or from one for each player; rows that wait are queued anew."""

@@ -164,8 +164,23 @@ def count_answer(engine, slot):
     awaited = array_at(engine.awaited, engine.n_slots, np.int32)
     awaited[slot] -= 1
     if awaited[slot] == 0:
-        array_at(engine.ready, engine.n_slots, np.int32)[engine.n_ready] = slot
-        engine.n_ready += 1
+        make_ready(engine, slot)
+
+
+def make_ready(engine, slot):
+    """Append a slot to the ring of those that are to be advanced."""
+    ready = array_at(engine.ready, engine.n_slots, np.int32)
+    ready[(engine.first_ready + engine.n_ready) % engine.n_slots] = slot
+    engine.n_ready += 1
+
+
+def take_ready(engine, slots, count):
+    """Move the first `count` slots of that ring to a list."""
+    ready = array_at(engine.ready, engine.n_slots, np.int32)
+    for place in range(count):
+        slots[place] = ready[engine.first_ready]
+        engine.first_ready = (engine.first_ready + 1) % engine.n_slots
+    engine.n_ready -= count
 
 
 def take_in_order(engine, slot, row, size):

@@ -9,7 +9,7 @@ decision here depends on counts and on the order of the ring only, never on whic
 
 import numpy as np
 
-from ..compiled import INT, Prototype, address_of, array_at, copy_bytes, record_at
+from ..compiled import INT, Prototype, address_of, array_at, record_at
 from ..contracts.rules import encode
 from ..contracts.search_memory import state_at
 from .access import memory_of, request_of, rules_record, slot_record
@@ -46,7 +46,9 @@ from .queues import (
     fill_window,
     full_queue,
     longest_queue,
+    make_ready,
     missing_rows,
+    take_ready,
 )
 from .slots import advance_and_tell
 from .starts import take_offers
@@ -167,35 +169,27 @@ def turns_window(engine):
 
 def close_trajectories(engine):
     """Cut the trajectory of every slot that has one; the floor is reached and all slots are at rest."""
-    ready = array_at(engine.ready, engine.n_slots, np.int32)
     engine.closing = 1
     for slot in range(engine.n_slots):
         own = slot_record(engine, slot)
         if own.phase == IDLE and own.n_steps > 0:
             own.phase = CUT if engine.uses_tail != 0 else FINISHED
             own.goes_on = 1
-            ready[engine.n_ready] = slot
-            engine.n_ready += 1
+            make_ready(engine, slot)
 
 
 def reopen(engine):
     """Let every slot go on."""
-    ready = array_at(engine.ready, engine.n_slots, np.int32)
     engine.closing = 0
     engine.reopened = min(engine.reopened + 1, MOST_DOUBLINGS)
     for slot in range(engine.n_slots):
-        ready[slot] = slot
-    engine.n_ready = engine.n_slots
+        make_ready(engine, slot)
 
 
 def start_ready(engine, count):
     """Start to advance the first `count` ready slots; `settle` is called before anything else is started."""
-    ready = array_at(engine.ready, engine.n_ready, np.int32)
-    copy_bytes(engine.running, engine.ready, count * 4)
-    for place in range(count, engine.n_ready):
-        ready[place - count] = ready[place]
+    take_ready(engine, array_at(engine.running, count, np.int32), count)
     engine.n_running = count
-    engine.n_ready -= count
     engine.settled = 0
     admit(engine)
     start(engine, engine.running, engine.n_running)
