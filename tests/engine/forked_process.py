@@ -45,6 +45,11 @@ def forked(function):
         os.write(writer, json.dumps(outcome(function)).encode())
         os._exit(0)
     os.close(writer)
+    return ended(reader, child)
+
+
+def ended(reader, child):
+    """Return what a child told, when it has ended."""
     with os.fdopen(reader) as pipe:
         text = pipe.read()
     _, status = os.waitpid(child, 0)
@@ -73,42 +78,27 @@ def an_engine_of_the_child():
     return forked(lambda: collected(engine()))
 
 
-def at_work(own):
-    """Wait until the helpers have finished the job that is under way, if there is one."""
-    record = own._machine.record
-    while record["job_done"][0] < record["job_chunks"][0]:
-        time.sleep(0.001)
-    return record["n_running"][0] > 0
-
-
-def a_callback_forks(lost):
-    """Fork in the callback, and go on from there in the child too.
-
-    Args:
-        lost: Chunks that the helper was at work for right then, as far as the child can see.
-    """
+def a_callback_forks():
+    """Fork in the callback, often while the helper is at work; each child goes on from there."""
     own, children = engine(), []
-    reader, writer = os.pipe()
 
     def network(obs):
-        if not children and at_work(own):
-            own._machine.record["job_done"] -= lost
-            children.append(os.fork())
-            if children[0] == 0:
+        if own._machine.record["n_running"][0] > 0 and len(children) < 20:
+            reader, writer = os.pipe()
+            child = os.fork()
+            if child == 0:
                 signal.alarm(SECONDS)
+                children[:] = [writer] * 20  # it forks no more
             else:
-                own._machine.record["job_done"] += lost
+                os.close(writer)
+                children.append((reader, child))
         return COMPOSITION.network(obs)
 
     found = [outcome(lambda: collected(own, network)), outcome(lambda: collected(own))]
-    if children[0] == 0:
-        os.write(writer, json.dumps([*found, collected(engine())]).encode())
+    if isinstance(children[0], int):
+        os.write(children[0], json.dumps([*found, collected(engine())]).encode())
         os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader) as pipe:
-        text = pipe.read()
-    _, status = os.waitpid(children[0], 0)
-    return found, json.loads(text) if status == 0 else f"the child ended with status {status}"
+    return found, [ended(*child) for child in children]
 
 
 def a_stream():
@@ -127,18 +117,17 @@ def a_stream():
 
 def the_callback_of_a_stream():
     """Fork in a stream's callback and return from it in the child too, whose only thread is the stream's."""
-    children = []
+    children, own = [], engine()  # the engine outlives the stream, in the child too
 
     def network(obs):
-        if not children:
-            children.append(os.fork())
-            if children[0] == 0:
-                signal.alarm(SECONDS)
+        children.append(os.fork())
+        if children[-1] == 0:
+            signal.alarm(SECONDS)
         return COMPOSITION.network(obs)
 
-    with engine().collect_stream(FLOOR, network) as stream:
+    with own.collect_stream(FLOOR, network) as stream:
         stream.next()
-    return os.waitpid(children[0], 0)[1]
+    return [os.waitpid(child, 0)[1] for child in children]
 
 
 def an_engine_in_another_thread():
@@ -178,8 +167,7 @@ def main():
         "at rest": an_engine_at_rest,
         "never ran": an_engine_that_never_ran,
         "of the child": an_engine_of_the_child,
-        "callback": lambda: a_callback_forks(0),
-        "callback at work": lambda: a_callback_forks(1),
+        "callback": a_callback_forks,
         "stream": a_stream,
         "stream's callback": the_callback_of_a_stream,
         "another thread": an_engine_in_another_thread,

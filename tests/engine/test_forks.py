@@ -58,17 +58,10 @@ def test_an_engine_that_is_made_in_another_process(part, told, usual):
 
 
 def test_a_callback_that_forks_goes_on_twice(told, usual):
-    in_parent, in_child = told["callback"]
+    in_parent, in_children = told["callback"]
     assert in_parent == list(usual)
-    assert in_child == [*usual, usual[0]]
-
-
-def test_work_that_a_helper_had_taken_is_lost_in_the_child(told, usual):
-    in_parent, (error, later, new_engine) = told["callback at work"]
-    assert in_parent == list(usual)
-    assert error.startswith("RuntimeError: the process forked in the midst of a collect, while other threads")
-    assert later.startswith("RuntimeError: cannot go on: the process forked in the midst of a collect")
-    assert new_engine == usual[0]
+    assert len(in_children) == 20
+    assert all(in_child == [*usual, usual[0]] for in_child in in_children)
 
 
 def test_a_stream_hands_out_what_is_finished_and_then_tells(told, usual):
@@ -81,7 +74,9 @@ def test_a_stream_hands_out_what_is_finished_and_then_tells(told, usual):
 
 
 def test_a_stream_ends_in_a_child_that_has_nothing_else(told):
-    assert told["stream's callback"] == 0
+    statuses = told["stream's callback"]
+    assert len(statuses) > 5
+    assert set(statuses) == {0}
 
 
 def test_an_engine_in_use_by_another_thread_is_refused(told, usual):

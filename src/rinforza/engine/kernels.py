@@ -29,12 +29,14 @@ from .replay import (
     take_at,
 )
 from .windows import (
+    JOIN,
     PUMP,
     REROUTE,
     RESUME,
     SEND,
     SETTLE,
     WORK,
+    join_at,
     pump_at,
     resume_at,
     run_chunk,
@@ -56,6 +58,7 @@ class Kernels:
         self.resume = _entry(resume_at, RESUME)
         self.reroute = _entry(reroute_at, REROUTE)
         self.work = _entry(work_at, WORK)
+        self.join = _entry(join_at, JOIN)
 
 
 class CachingKernels:

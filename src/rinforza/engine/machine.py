@@ -3,6 +3,7 @@
 `Engine` keeps one for its life; `choose` makes one for a call.
 """
 
+import threading
 import time
 from functools import cache, lru_cache
 from typing import Any
@@ -105,7 +106,7 @@ class Machine:
         self.cache = CacheTables(self.tables, rules, policy, batch_size, infer_cache)
         self.starts = StartTables(self.tables, rules, start_buffer) if start_buffer else None
         self.helpers = Helpers(
-            self._kernels.work, self.record, self.tables.arrays["parked"], self.tables.arrays["shares"]
+            self._kernels.work, self._kernels.join, self.record, self.tables.arrays["parked"]
         )
         self.calls: dict[str, Any] = {}
         self.flight: Any = None  # searches of a restored snapshot, which are to be done again
@@ -209,11 +210,14 @@ class Machine:
     def run(self, callbacks: list[Infer]) -> None:
         """Alternate between compiled work and the callbacks until nothing is left to do."""
         self.record["too_large"] = 0
+        self.helpers.scheduler = threading.get_ident()
         try:
             self._run(callbacks)
         except BaseException:
             self.quiesce()
             raise
+        finally:
+            self.helpers.scheduler = None
 
     def _run(self, callbacks: list[Infer]) -> None:
         pump, address, words = self._kernels.pump, self.address, self._words
@@ -316,10 +320,7 @@ class Machine:
             raise ValueError(f"{type(self._policy).__name__} on {self.rules.game.name}: {reason}")
         if code == FAILED:
             error = self.helpers.error or RuntimeError("a helper thread failed")
-            if self.helpers.forked_at_work:
-                self._broken = str(error)
-            else:
-                self._break(error)
+            self._break(error)
             raise error
         with interrupts_held():
             self._grow(code)

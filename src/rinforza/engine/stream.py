@@ -62,6 +62,9 @@ class Worker:
             self._release()
             raise
 
+    def before_fork(self) -> None:
+        """Let the thread be."""
+
     def after_fork(self) -> None:
         """End: the child has either no thread that collects, or no other that waits for the batches."""
         self._changed = threading.Condition()  # a thread that is gone may have held it
@@ -76,11 +79,16 @@ class Worker:
 
     def _guarded(self, infer: Infer) -> Infer:
         def guarded(obs: np.ndarray) -> Any:
-            if self._request == STOPPING:
-                raise StoppedError
-            return infer(obs)
+            self._end_if_stopped()
+            answer = infer(obs)
+            self._end_if_stopped()  # by the callback itself, or in a child that it forked
+            return answer
 
         return guarded
+
+    def _end_if_stopped(self) -> None:
+        if self._request == STOPPING:
+            raise StoppedError
 
     def _run(self) -> None:
         error: BaseException | None = None

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .crew import left_in
 from .forks import tell_of_forks
 from .interrupts import interrupts_held
 
@@ -21,21 +20,23 @@ class Helpers:
 
     Args:
         work: The compiled `work(engine, thread, patience)`.
+        join: The compiled `join(engine)`, which works on the job under way until it is done.
         record: The ENGINE array.
         parked: int64[n_threads], set by a helper that parks.
-        shares: int64[n_threads, ...], which begin with the words of `crew`.
+
+    Attributes:
+        scheduler: The thread that posts jobs, or None while there are none.
     """
 
-    def __init__(self, work: Callable, record: np.ndarray, parked: np.ndarray, shares: np.ndarray):
-        self._work = work
+    def __init__(self, work: Callable, join: Callable, record: np.ndarray, parked: np.ndarray):
+        self._work, self._join = work, join
         self._record = record
         self._parked = parked
-        self._shares = shares[:, 0]
         # Plain locks, which a helper takes to park: an interrupt cannot strike inside their methods.
         self._beds = self._new_beds()
         self._threads: list[threading.Thread] = []
         self.error: BaseException | None = None
-        self.forked_at_work = False
+        self.scheduler: int | None = None
         tell_of_forks(self)
 
     def _new_beds(self) -> list[threading.Lock]:
@@ -44,22 +45,18 @@ class Helpers:
             bed.acquire()
         return beds
 
-    def after_fork(self) -> None:
-        """Do without the helpers, which the child does not have; others start with the next job.
+    def before_fork(self) -> None:
+        """Finish the job under way, for the child would have what the helpers had taken half done.
 
-        If one of them was at work, what it had taken is never finished: the engine has failed.
+        Where another thread posts the jobs, it is not in the child either, and the engine is of no use there.
         """
+        if self.scheduler == threading.get_ident():
+            self._guard(self._join, self._record.ctypes.data)
+
+    def after_fork(self) -> None:
+        """Do without the helpers, which the child does not have; others start with the next job."""
         self._threads, self._beds = [], self._new_beds()
         self._parked[:] = 0
-        finished = int(self._record["job_done"][0])
-        left = sum(map(left_in, self._shares.tolist()))
-        if finished + left < self._record["job_chunks"][0]:
-            self.forked_at_work = True
-            self.error = RuntimeError(
-                "the process forked in the midst of a collect, while other threads were at work for it, "
-                "and the child does not have them"
-            )
-            self._record["failed"] = 1
 
     def wake(self) -> None:
         """Start the helpers if they are not running, and wake those that are parked."""
@@ -89,12 +86,17 @@ class Helpers:
             self._threads.append(helper)
 
     def _run(self, thread: int) -> None:
+        while self._guard(self._work, self._record.ctypes.data, thread, PATIENCE):
+            self._beds[thread].acquire()
+
+    def _guard(self, compiled: Callable, *arguments: int) -> int:
+        """Call compiled code; keep an error for the scheduler, who looks whether one failed."""
         try:
-            while self._work(self._record.ctypes.data, thread, PATIENCE):
-                self._beds[thread].acquire()
+            return compiled(*arguments)
         except BaseException as error:
             self.error = error
             self._record["failed"] = 1
+            return 0
 
     def close(self) -> None:
         """Let the helpers finish what they are doing and end."""

@@ -60,6 +60,7 @@ SEND = Prototype("send", INT, INT, INT)
 SETTLE = Prototype("settle", INT, INT)
 RESUME = Prototype("resume", INT, INT)
 WORK = Prototype("work", INT, INT, INT, INT)
+JOIN = Prototype("join", INT, INT)
 REROUTE = Prototype("reroute", INT, INT, INT)
 
 
@@ -96,6 +97,11 @@ def resume_at(address):
 def work_at(address, thread, patience):
     """Help with the engine's jobs; see `crew.work`."""
     return work(record_at(address, ENGINE), thread, patience)
+
+
+def join_at(address):
+    """Work on the job under way until it is done; see `crew.join`."""
+    return join(record_at(address, ENGINE))
 
 
 def run_chunk(engine, kind, begin, end, thread):
