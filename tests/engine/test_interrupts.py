@@ -1,4 +1,4 @@
-"""Ctrl-C, wherever it strikes, stops between windows and leaves the engine as it would have been."""
+"""Ctrl-C and its like, wherever they strike, stop between windows and leave the engine as it would have been."""
 
 import dis
 import os
@@ -10,22 +10,24 @@ from pathlib import Path
 import pytest
 
 import rinforza.engine
+from rinforza.engine.interrupts import interrupts_held
 from tests.engine.compositions import COMPOSITIONS, TinyAlphaZero, data, search_composition
 
 ENGINE_FILES = os.path.dirname(rinforza.engine.__file__)
 
 
 class InterruptAtPoint:
-    """Sends this process SIGINT at one of the points at which Python looks for signals.
+    """Sends this process a signal at one of the points at which Python looks for signals.
 
     Those are: the start of a function, the way back after a call, and a jump backward.
 
     Args:
         number: Which of the points in the engine's Python code, counted from 0 as they are passed.
+        sent: The signal.
     """
 
-    def __init__(self, number):
-        self.number = number
+    def __init__(self, number, sent=signal.SIGINT):
+        self.number, self.sent = number, sent
         self.points = 0
         self.where = None
         self._last = {}
@@ -48,7 +50,7 @@ class InterruptAtPoint:
         if self.points == self.number:
             self.where = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
             sys.settrace(None)
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(self.sent)
         self.points += 1
 
     def __enter__(self):
@@ -60,12 +62,12 @@ class InterruptAtPoint:
         sys.settrace(self.before)
 
 
-def collect_interrupted(engine, floor, network, number):
+def collect_interrupted(engine, floor, network, number, sent=signal.SIGINT):
     """Collect with an interrupt at point `number`; return the batch, and where it struck."""
-    with InterruptAtPoint(number) as interrupt:
+    with InterruptAtPoint(number, sent) as interrupt:
         try:
             return engine.collect(floor, network), interrupt.where
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemExit):
             pass
     return engine.collect(floor, network), interrupt.where
 
@@ -96,6 +98,59 @@ def test_an_interrupt_while_tables_grow_changes_nothing(number):
     batch, where = collect_interrupted(engine, 80, composition.network, number)
     assert where is not None
     assert data(batch) == data(usual.collect(80, composition.network)), where
+
+
+def raise_exit(number, frame):
+    """Handle a signal as a run does that is told to end."""
+    raise SystemExit(number)
+
+
+@pytest.fixture(params=[name for name in ("SIGTERM", "SIGALRM", "SIGUSR1") if hasattr(signal, name)])
+def other_signal(request):
+    """A signal other than SIGINT, whose handler raises."""
+    number = getattr(signal, request.param)
+    before = signal.signal(number, raise_exit)
+    yield number
+    signal.signal(number, before)
+
+
+def test_another_signal_at_any_point_changes_nothing(other_signal):
+    composition = search_composition()
+    options = {"n_games": 2, "batch_size": 2, "n_threads": 2}
+    usual = data(composition.engine(**options).collect(1, composition.network))
+    number = 0
+    while True:
+        engine = composition.engine(**options)  # whose helper is not running yet
+        batch, where = collect_interrupted(engine, 1, composition.network, number, other_signal)
+        assert data(batch) == usual, where
+        if where is None:
+            break
+        number += 3
+    assert number > 90
+
+
+def test_held_signals_are_all_handled_though_their_handlers_raise():
+    told = []
+
+    def tell(number, frame):
+        told.append(number)
+        raise ValueError(number)
+
+    numbers = [
+        signal.SIGINT,
+        *(getattr(signal, name) for name in ("SIGTERM", "SIGALRM") if hasattr(signal, name)),
+    ]
+    before = [signal.signal(number, tell) for number in numbers]
+    try:
+        with pytest.raises(ValueError, match=r"\d"), interrupts_held():
+            for number in numbers:
+                signal.raise_signal(number)
+            assert told == []
+        assert sorted(told) == sorted(numbers)
+        assert [signal.getsignal(number) for number in numbers] == [tell] * len(numbers)
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def test_interrupts_from_another_process():

@@ -1,4 +1,4 @@
-"""Keeping Ctrl-C out of the few steps that must not be cut in half."""
+"""Keeping Ctrl-C, and what else interrupts, out of the few steps that must not be cut in half."""
 
 import signal
 import threading
@@ -7,23 +7,39 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+# What is sent to end a run, or a step of it: by a user, a scheduler of jobs, a timer.
+NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM", "SIGUSR1", "SIGUSR2")
+INTERRUPTS = tuple(int(getattr(signal, name)) for name in NAMES if hasattr(signal, name))
+
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Hold back SIGINT until the end of the block; then let its handler run."""
-    handler = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(handler):
-        yield  # only the main thread is interrupted, and only by a handler in Python
+    """Hold back interrupts until the end of the block; then let their handlers run."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread is interrupted
         return
-    held: list[tuple[int, FrameType | None]] = []
-
-    def hold(number: int, frame: Any) -> None:
-        held.append((number, frame))
-
-    signal.signal(signal.SIGINT, hold)
-    try:
+    with _held([number for number in INTERRUPTS if callable(signal.getsignal(number))]):
         yield
+
+
+@contextmanager
+def _held(numbers: list[int]) -> Iterator[None]:
+    """Hold back these, each inside the last: a handler that raises leaves none of the others held."""
+    if not numbers:
+        yield
+        return
+    number, *others = numbers
+    handler: Any = signal.getsignal(number)
+    caught: list[tuple[int, FrameType | None]] = []
+
+    def catch(number: int, frame: FrameType | None) -> None:
+        caught.append((number, frame))
+
+    try:
+        signal.signal(number, catch)
+        with _held(others):
+            yield
     finally:
-        signal.signal(signal.SIGINT, handler)
-        if held:
-            handler(*held[0])
+        signal.signal(number, handler)
+        if caught:
+            handler(*caught[0])
