@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..contracts.batch import Column
+from .memory import new_array
 from .ownership import only_ours
 from .tables import Tables
 
@@ -89,7 +90,7 @@ class BatchTables:
         for index in range(len(earlier)):
             if len(earlier[index]) >= shape[0] and only_ours(earlier, index):
                 return earlier.pop(index)
-        return np.empty(shape, dtype)
+        return new_array(shape, dtype)
 
     def grow(self) -> None:
         """Make room for all that is wanted."""

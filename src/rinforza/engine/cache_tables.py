@@ -10,7 +10,8 @@ from ..contracts.composition import Rules
 from ..contracts.policy import USUAL_LEGAL_ACTIONS, Policy
 from .cache import CACHE, ENTRY_SIZE, HALVES
 from .checks import LARGEST_SEARCH
-from .tables import Tables, aligned
+from .memory import aligned_zeros
+from .tables import Tables
 
 UNITS = {
     "B": 1,
@@ -70,7 +71,7 @@ class CacheTables:
         for players in (1, game.num_players):
             self._check_size(players)
         candidate_size = ENTRY_SIZE + 8 * (rules.key_words + -(-game.num_actions // 2))
-        tables.put("cache_candidates", aligned((batch_size, candidate_size)))
+        tables.put("cache_candidates", aligned_zeros((batch_size, candidate_size)))
         tables.record["cache_candidate_size"] = candidate_size
         tables.zeros("window_entries", batch_size)
         tables.zeros("window_generations", batch_size)
@@ -106,8 +107,8 @@ class CacheTables:
         caches["n_words"] = n_words = 2 << (most - 1).bit_length()
         caches["arena_size"] = arena_size = most * self._entry_size
         try:  # the system gives memory as it is written to
-            self._words = np.zeros((n_partitions, HALVES, n_words), np.uint64)
-            self._arenas = aligned((n_partitions, HALVES * arena_size))
+            self._words = aligned_zeros((n_partitions, HALVES, n_words), np.uint64)
+            self._arenas = aligned_zeros((n_partitions, HALVES * arena_size))
         except MemoryError as error:
             raise ValueError(f"infer_cache is too large for this machine: {error}; lower it") from error
         caches["words"] = self._words.ctypes.data + np.arange(n_partitions) * self._words.strides[0]

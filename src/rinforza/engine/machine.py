@@ -33,6 +33,7 @@ from .layout import (
     ROWS,
     TOO_LARGE,
 )
+from .memory import new_array
 from .ownership import only_ours
 from .start_tables import StartBuffer, StartTables
 from .tables import (
@@ -274,7 +275,7 @@ class Machine:
         size = self.batch_size if self._pad else rows
         last = self._last_observations
         if not last or len(last[0]) != size or not only_ours(last, 0):
-            last[:] = [np.empty((size, self.rules.observation_size), np.float32)]
+            last[:] = [new_array((size, self.rules.observation_size), np.float32)]
         obs = last[0]
         if size > rows:
             obs[rows:] = 0.0

@@ -8,7 +8,8 @@ from ..contracts.composition import Rules
 from ..contracts.state_bytes import clear_padding
 from .content import Content, expect
 from .layout import CELL
-from .tables import Tables, aligned
+from .memory import aligned_zeros
+from .tables import Tables
 
 FIRST_ROOM = 8  # states of a cell before its memory grows
 MOST_SEEN = 1 << 62
@@ -49,7 +50,7 @@ class StartTables:
         self._make_room(cell, min(self._capacity, max(FIRST_ROOM, 2 * int(self._cells["room"][cell]))))
 
     def _make_room(self, cell: int, room: int) -> None:
-        states = aligned((room, self._rules.state_size))
+        states = aligned_zeros((room, self._rules.state_size))
         old = self._states.get(cell)
         if old is not None:
             states[: len(old)] = old

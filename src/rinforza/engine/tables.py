@@ -19,8 +19,8 @@ from ..contracts.search_memory import (
     TALLY,
 )
 from .layout import ENGINE, OUTCOME, SLOT, START_PURPOSE, STREAMS
+from .memory import CACHE_LINE, aligned_zeros, new_array
 
-CACHE_LINE = 64  # bytes
 FIRST_STEPS = 64  # decisions of an episode before its tables grow
 
 
@@ -43,10 +43,7 @@ class Tables:
 
     def zeros(self, field: str, shape: Any, dtype: Any = np.int64) -> np.ndarray:
         """Allocate an array of zeros for a field; it begins at a cache line."""
-        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-        raw = np.zeros(size + CACHE_LINE, np.uint8)
-        offset = -raw.ctypes.data % CACHE_LINE
-        return self.put(field, raw[offset : offset + size].view(dtype).reshape(shape))
+        return self.put(field, aligned_zeros(shape, dtype))
 
 
 class SearchTables:
@@ -62,8 +59,7 @@ class SearchTables:
     def __init__(self, tables: Tables, n_slots: int, rules: Rules, policy: Policy):
         self._n_slots = n_slots
         self._memories = tables.zeros("memories", n_slots, MEMORY)
-        tally = aligned((n_slots, -(-8 * len(TALLY) // CACHE_LINE) * CACHE_LINE))
-        tally[:] = 0
+        tally = aligned_zeros((n_slots, -(-8 * len(TALLY) // CACHE_LINE) * CACHE_LINE))
         self.tally = tally.view(np.float64)[:, : len(TALLY)]
         self._memories["tally"] = _row_addresses(self.tally)
         output = policy.output
@@ -114,7 +110,7 @@ class SearchTables:
     def _allocate(self, capacity: str) -> None:
         count = self._capacities[capacity]
         for name in self._dependent[capacity]:
-            array = aligned((self._n_slots, -(-count * self._widths[name] // CACHE_LINE) * CACHE_LINE))
+            array = aligned_zeros((self._n_slots, -(-count * self._widths[name] // CACHE_LINE) * CACHE_LINE))
             old = self._arrays.get(name)
             if old is not None:
                 array[:, : old.shape[1]] = old
@@ -202,7 +198,7 @@ class TrajectoryTables:
             shapes["step_cells"] = (self._n_slots, self._steps), np.int32
         for field, (shape, dtype) in shapes.items():
             old = self._tables.arrays.get(field)
-            array = np.empty(shape, dtype)
+            array = new_array(shape, dtype)
             if old is not None:
                 array[:, : old.shape[1]] = old
             self._tables.put(field, array)
@@ -285,14 +281,4 @@ def allocate_threads(tables: Tables, n_threads: int, rules: Rules, policy: Polic
 
 def new_record() -> np.ndarray:
     """Return an ENGINE record of zeros."""
-    record = aligned((1, ENGINE.itemsize))
-    record[:] = 0
-    return record[0].view(ENGINE)
-
-
-def aligned(shape: tuple[int, int]) -> np.ndarray:
-    """Return uninitialised bytes that begin at a cache line."""
-    size = shape[0] * shape[1]
-    raw = np.empty(size + CACHE_LINE, np.uint8)
-    offset = -raw.ctypes.data % CACHE_LINE
-    return raw[offset : offset + size].reshape(shape)
+    return aligned_zeros(1, ENGINE)

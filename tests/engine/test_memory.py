@@ -1,0 +1,80 @@
+"""Arrays of the engine: clear, aligned, nobody else's, and back with the system once they are gone."""
+
+import os
+import resource
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rinforza.engine.memory import CACHE_LINE, LARGE, aligned_zeros, new_array
+from rinforza.engine.ownership import only_ours
+
+SIZES = [1, 1000, LARGE - 1, LARGE, LARGE + 1, 5 << 20]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_zeros_are_clear_and_begin_at_a_cache_line(size):
+    for _ in range(3):
+        array = aligned_zeros(size)
+        assert array.shape == (size,)
+        assert array.dtype == np.uint8
+        assert array.ctypes.data % CACHE_LINE == 0
+        assert not array.any()
+        array[:] = 1  # what comes next may get this memory
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (300, 500), 7, 70_000, (0, 4)])
+def test_arrays_have_their_shape_and_type(shape):
+    for made in (aligned_zeros(shape, np.float64), new_array(shape, np.float64)):
+        expected = np.zeros(shape)
+        assert made.shape == expected.shape
+        assert made.flags.c_contiguous
+        made[...] = 1.0
+        assert made.sum() == expected.size
+
+
+@pytest.mark.parametrize("size", [1000, LARGE, 5 << 20])
+def test_a_view_of_an_array_is_seen(size):
+    held = [new_array((size, 2), np.float32)]
+    assert only_ours(held, 0)
+    views = [held[0][:3]]
+    views.append(views[0].T)
+    views.append(views[1].view(np.int32))
+    while views:
+        assert not only_ours(held, 0)
+        del views[0]
+    assert only_ours(held, 0)
+
+
+@pytest.mark.parametrize("size", [1 << 50, 1 << 62, 1 << 70])
+def test_more_than_there_is_is_refused(size):
+    with pytest.raises(MemoryError):
+        aligned_zeros(size)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
+def test_large_arrays_go_back_though_others_lie_behind_them():
+    def resident():
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+    before = resident()
+    arrays = []
+    for _ in range(64):
+        arrays += [new_array(1 << 20, np.uint8), np.ones(100)]
+        arrays[-2][:] = 1
+    assert resident() > before + (60 << 20)
+    del arrays[::2]
+    assert resident() < before + (10 << 20)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+@pytest.mark.parametrize("size", [1000, LARGE])
+def test_what_a_child_writes_stays_there(size):
+    array = aligned_zeros(size)
+    child = os.fork()
+    if child == 0:
+        array[:] = 1
+        os._exit(int(array.sum() != size))
+    assert os.waitpid(child, 0)[1] == 0
+    assert not array.any()
