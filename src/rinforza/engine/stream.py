@@ -91,7 +91,17 @@ class Worker:
             raise StoppedError
 
     def _run(self) -> None:
-        error: BaseException | None = None
+        try:
+            self._work()
+        except (
+            BaseException
+        ) as error:  # under no other name: what a frame names lives as long as it, and it as that
+            self._end(error)
+        else:
+            self._end(None)
+
+    def _work(self) -> None:
+        """Collect batch after batch, until no more is wanted."""
         try:
             while self._has_room():
                 batch = self._collect(self._callbacks)
@@ -101,9 +111,6 @@ class Worker:
                 del batch
         except StoppedError:
             pass
-        except BaseException as raised:
-            error = raised
-        self._end(error)
 
     def _has_room(self) -> bool:
         """Wait until another batch may be collected; return False when none is wanted."""
@@ -182,7 +189,7 @@ class Worker:
         """Log the error that ended the worker, if nobody has taken it, for nobody will."""
         error = self.take_error()
         if error is not None:
-            LOGGER.warning("a stream was stopped before its error was seen: %r", error)
+            LOGGER.warning("a stream was stopped before its error was seen: %s", repr(error))
 
 
 class CollectStream:
@@ -251,7 +258,12 @@ class CollectStream:
         error = self._worker.take_error()
         if error is not None:
             self._delivered = True
-            raise error
+            try:
+                raise error
+            finally:
+                del (
+                    error
+                )  # its traceback has this frame, and the engine: they would wait for the garbage collector
 
     def pending(self) -> int:
         """Return how many finished batches wait to be taken."""
