@@ -93,10 +93,8 @@ class Worker:
     def _run(self) -> None:
         try:
             self._work()
-        except (
-            BaseException
-        ) as error:  # under no other name: what a frame names lives as long as it, and it as that
-            self._end(error)
+        except BaseException as error:
+            self._end(error)  # in no variable: the error holds this frame, and both would hold the engine
         else:
             self._end(None)
 
