@@ -1,7 +1,7 @@
 """Arrays of the engine: clear, aligned, nobody else's, and back with the system once they are gone."""
 
+import mmap
 import os
-import resource
 from pathlib import Path
 
 import numpy as np
@@ -53,10 +53,21 @@ def test_more_than_there_is_is_refused(size):
         aligned_zeros(size)
 
 
+def test_where_nothing_more_is_mapped_the_heap_serves(monkeypatch):
+    def refuse(*arguments, **keywords):
+        raise OSError("no more maps")
+
+    monkeypatch.setattr(mmap, "mmap", refuse)
+    array = aligned_zeros((LARGE, 2), np.float64)
+    assert array.ctypes.data % CACHE_LINE == 0
+    assert not array.any()
+    assert new_array(LARGE, np.uint8).shape == (LARGE,)
+
+
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
 def test_large_arrays_go_back_though_others_lie_behind_them():
     def resident():
-        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     before = resident()
     arrays = []

@@ -5,6 +5,7 @@ not: arrays come and go on several threads there, and their gaps add up to a mul
 """
 
 import mmap
+from contextlib import suppress
 from math import prod
 from typing import Any
 
@@ -13,6 +14,8 @@ import numpy as np
 LARGE = 1 << 18  # bytes
 HUGE = 1 << 22  # bytes, from which large pages are worth it; NumPy asks for them from there on, too
 CACHE_LINE = 64  # bytes
+# A child that is forked writes to pages of its own, as to the heap; on Windows nothing forks.
+PRIVATE = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
 
 
 def new_array(shape: Any, dtype: Any) -> np.ndarray:
@@ -21,10 +24,8 @@ def new_array(shape: Any, dtype: Any) -> np.ndarray:
     Raises:
         MemoryError: If the system does not give as much.
     """
-    size = _n_bytes(shape, dtype)
-    if size < LARGE:
-        return np.empty(shape, dtype)
-    return np.ndarray(shape, dtype, buffer=_mapped(size))
+    array = _mapped(shape, dtype)
+    return np.empty(shape, dtype) if array is None else array
 
 
 def aligned_zeros(shape: Any, dtype: Any = np.uint8) -> np.ndarray:
@@ -33,26 +34,32 @@ def aligned_zeros(shape: Any, dtype: Any = np.uint8) -> np.ndarray:
     Raises:
         MemoryError: If the system does not give as much.
     """
+    array = _mapped(shape, dtype)
+    if array is None:
+        size = _n_bytes(shape, dtype)
+        raw = np.zeros(size + CACHE_LINE, np.uint8)
+        offset = -raw.ctypes.data % CACHE_LINE
+        array = raw[offset : offset + size].view(dtype).reshape(shape)
+    return array
+
+
+def _mapped(shape: Any, dtype: Any) -> np.ndarray | None:
+    """Return an array of zeros that is mapped; None if it is small, or the system maps no more for this process."""
     size = _n_bytes(shape, dtype)
-    if size >= LARGE:
-        return new_array(shape, dtype)  # mapped pages are clear
-    raw = np.zeros(size + CACHE_LINE, np.uint8)
-    offset = -raw.ctypes.data % CACHE_LINE
-    return raw[offset : offset + size].view(dtype).reshape(shape)
+    if size < LARGE:
+        return None
+    try:
+        pages = mmap.mmap(-1, size, **PRIVATE)
+    except OverflowError as error:
+        raise MemoryError(f"cannot allocate {size:,} bytes") from error
+    except OSError:
+        return None  # the heap has a way without maps, or says that there is no memory
+    if size >= HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # a system may have no such pages
+            pages.madvise(mmap.MADV_HUGEPAGE)
+    return np.ndarray(shape, dtype, buffer=pages)
 
 
 def _n_bytes(shape: Any, dtype: Any) -> int:
     lengths = shape if isinstance(shape, tuple) else (shape,)
     return prod(map(int, lengths)) * np.dtype(dtype).itemsize
-
-
-def _mapped(size: int) -> mmap.mmap:
-    try:
-        if not hasattr(mmap, "MAP_PRIVATE"):
-            return mmap.mmap(-1, size)  # on Windows
-        pages = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    except (OSError, OverflowError) as error:
-        raise MemoryError(f"cannot allocate {size:,} bytes") from error
-    if size >= HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
-        pages.madvise(mmap.MADV_HUGEPAGE)
-    return pages
