@@ -14,6 +14,7 @@ import resource
 import statistics
 import threading
 import time
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 
@@ -164,12 +165,12 @@ def resident_bytes() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
-def soak(minutes: float, seed: int) -> tuple[list[int], int]:
+def soak(minutes: float, seed: int) -> tuple[array, int]:
     """Run for so long; return the memory after each step, and how many threads are left at the end."""
     generator = random.Random(seed)
     threads = threading.active_count()
     subjects = [Subject(make, Network(answer, generator), generator) for make, answer in compositions()]
-    memory: list[int] = []
+    memory = array("q")  # small itself
     end = time.monotonic() + 60 * minutes
     try:
         while time.monotonic() < end:
@@ -184,7 +185,7 @@ def soak(minutes: float, seed: int) -> tuple[list[int], int]:
     return memory, threading.active_count() - threads
 
 
-def growth(memory: list[int]) -> float:
+def growth(memory: array) -> float:
     """Return by which share the memory grew from the first half of the settled part to its second."""
     settled = memory[int(SETTLED * len(memory)) :]
     middle = len(settled) // 2
