@@ -25,7 +25,7 @@ class Course:
         self.sweep = -1
         self.collecting = False
         self.weights_generation = 0
-        self.outdated: list[int | None] = []
+        self.outdated: set[int | None] = set()
 
     def request(self, settings: dict[str, Any]) -> None:
         """Set schedulable parameters; raises as `changed`."""

@@ -310,7 +310,7 @@ class Engine:
         """
         if player is not None:
             player = integer("player", player, 0, self._game.num_players - 1)
-        self._course.outdated.append(player)
+        self._course.outdated.add(player)
         self._course.weights_generation += 1
 
     def _begin_collect(self, n_records: int, n_callbacks: int) -> None:
