@@ -13,6 +13,7 @@ from .encoder import Encoder
 from .game import CHANCE_NODES, DYNAMICS, INFORMATION, Game
 from .reward import Reward, weight_array
 from .rules import ENCODER_METHODS, GAME_METHODS, OPTIONAL, RULES, TRANSFORM, TRANSFORM_HEAD
+from .state_bytes import size_in_tables
 
 MOST_CELLS = 1 << 24
 
@@ -96,7 +97,7 @@ class Rules:
         row["most_outcomes"] = game.most_outcomes
         row["information_size"] = game.information_size
         row["n_cells"] = game.n_cells
-        row["state_size"] = padded(game.state_dtype.itemsize)
+        row["state_size"] = size_in_tables(game.state_dtype)
         column = {name: place for place, name in enumerate(game.events)}
         row["resigned"], row["resigned_to"] = [column.get(name, -1) for name in game.resignation or ("", "")]
         channels, height, width = game.encoder.shape(game)
@@ -148,11 +149,6 @@ def scratch_shapes(game: Game, evaluation: int = 0) -> dict[str, tuple[Any, Any]
         "evaluation": (evaluation, np.float64),
         "observation": (game.encoder.shape(game) if checked_symmetries(game) > 1 else 0, np.float32),
     }
-
-
-def padded(size: int) -> int:
-    """Round up to a multiple of 8, and to 8 at least."""
-    return max(8, -(-size // 8) * 8)
 
 
 def check_claims(game: Game) -> None:

@@ -8,6 +8,11 @@ import numpy as np
 from ..compiled.digest import layout_text
 
 
+def size_in_tables(layout: np.dtype) -> int:
+    """Return the bytes that a state has there: whole words, one at least."""
+    return max(8, -(-layout.itemsize // 8) * 8)
+
+
 def clear_padding(states: np.ndarray, layout: np.dtype) -> bool:
     """Set to zero what belongs to no field; return whether every flag is 0 or 1.
 

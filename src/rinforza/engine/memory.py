@@ -43,6 +43,11 @@ def aligned_zeros(shape: Any, dtype: Any = np.uint8) -> np.ndarray:
     return array
 
 
+def whole_lines(size: int) -> int:
+    """Round bytes up to whole cache lines."""
+    return -(-size // CACHE_LINE) * CACHE_LINE
+
+
 def _mapped(shape: Any, dtype: Any) -> np.ndarray | None:
     """Return an array of zeros that is mapped; None if it is small, or the system maps no more for this process."""
     size = _n_bytes(shape, dtype)

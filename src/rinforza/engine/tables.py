@@ -19,7 +19,7 @@ from ..contracts.search_memory import (
     TALLY,
 )
 from .layout import ENGINE, OUTCOME, SLOT, START_PURPOSE, STREAMS
-from .memory import CACHE_LINE, aligned_zeros, new_array
+from .memory import CACHE_LINE, aligned_zeros, new_array, whole_lines
 
 FIRST_STEPS = 64  # decisions of an episode before its tables grow
 
@@ -59,7 +59,7 @@ class SearchTables:
     def __init__(self, tables: Tables, n_slots: int, rules: Rules, policy: Policy):
         self._n_slots = n_slots
         self._memories = tables.zeros("memories", n_slots, MEMORY)
-        tally = aligned_zeros((n_slots, -(-8 * len(TALLY) // CACHE_LINE) * CACHE_LINE))
+        tally = aligned_zeros((n_slots, whole_lines(8 * len(TALLY))))
         self.tally = tally.view(np.float64)[:, : len(TALLY)]
         self._memories["tally"] = _row_addresses(self.tally)
         output = policy.output
@@ -110,7 +110,7 @@ class SearchTables:
     def _allocate(self, capacity: str) -> None:
         count = self._capacities[capacity]
         for name in self._dependent[capacity]:
-            array = aligned_zeros((self._n_slots, -(-count * self._widths[name] // CACHE_LINE) * CACHE_LINE))
+            array = aligned_zeros((self._n_slots, whole_lines(count * self._widths[name])))
             old = self._arrays.get(name)
             if old is not None:
                 array[:, : old.shape[1]] = old
@@ -218,7 +218,7 @@ def allocate_slots(tables: Tables, n_slots: int, rules: Rules, policy: Policy, t
     n_players = rules.game.num_players
     record = tables.record
     tables.zeros("slots", n_slots, SLOT)
-    search_words = -(-policy.search_dtype.itemsize // CACHE_LINE) * CACHE_LINE // 8
+    search_words = whole_lines(policy.search_dtype.itemsize) // 8
     tables.zeros("searches", (n_slots, search_words))
     record["search_size"] = search_words * 8
     tables.zeros("progress", n_slots)

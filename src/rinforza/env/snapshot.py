@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..contracts.envelope import Envelope, is_count, is_hex
-from ..contracts.state_bytes import clear_padding
+from ..contracts.state_bytes import clear_padding, size_in_tables
 
 SCHEMA_VERSION = 2
 STREAM_BYTES = 16
@@ -104,7 +104,7 @@ def canonical_state(raw: bytes, layout: np.dtype) -> bytes:
     Raises:
         ValueError: If it has another size than the layout, or a flag that is neither 0 nor 1.
     """
-    size = max(8, -(-layout.itemsize // 8) * 8)
+    size = size_in_tables(layout)
     ENVELOPE.expect(len(raw) == size, f"the state has {len(raw)} bytes, not the {size} of this game's")
     state = np.frombuffer(raw, np.uint8).copy()
     ENVELOPE.expect(clear_padding(state[None], layout), "the state has a flag that is no bool")
