@@ -142,7 +142,16 @@ def an_engine_in_another_thread():
     worker = threading.Thread(target=collected, args=(own, network))
     worker.start()
     entered.wait(SECONDS)
-    found = forked(lambda: [outcome(lambda: collected(own)), collected(engine())])
+
+    def in_child():
+        """Fork once more, in a thread that may have the number of the one that is gone."""
+        forks = []
+        forking = threading.Thread(target=lambda: forks.append(forked(lambda: "again")))
+        forking.start()
+        forking.join()
+        return [outcome(lambda: collected(own)), collected(engine()), *forks]
+
+    found = forked(in_child)
     may_end.set()
     worker.join()
     return found

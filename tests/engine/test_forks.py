@@ -80,6 +80,7 @@ def test_a_stream_ends_in_a_child_that_has_nothing_else(told):
 
 
 def test_an_engine_in_use_by_another_thread_is_refused(told, usual):
-    error, new_engine = told["another thread"]
+    error, new_engine, forked_again = told["another thread"]
     assert error.startswith(IN_USE)
     assert new_engine == usual[0]
+    assert forked_again == "again"

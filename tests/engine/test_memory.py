@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rinforza.engine import batch_tables, machine, start_tables, tables
 from rinforza.engine.memory import CACHE_LINE, LARGE, aligned_zeros, new_array
 from rinforza.engine.ownership import only_ours
+from tests.engine.compositions import COMPOSITIONS, data
 
 SIZES = [1, 1000, LARGE - 1, LARGE, LARGE + 1, 5 << 20]
 
@@ -89,3 +91,53 @@ def test_what_a_child_writes_stays_there(size):
         os._exit(int(array.sum() != size))
     assert os.waitpid(child, 0)[1] == 0
     assert not array.any()
+
+
+class Shortage:
+    """Makes the allocations of tables fail one after the other.
+
+    Args:
+        monkeypatch: Pytest's.
+    """
+
+    def __init__(self, monkeypatch):
+        self.before = -1  # allocations that succeed before one fails; none fails if negative
+        for module in (batch_tables, machine, start_tables, tables):
+            for name in ("new_array", "aligned_zeros"):
+                if hasattr(module, name):
+                    monkeypatch.setattr(module, name, self._scarce(getattr(module, name)))
+
+    def _scarce(self, allocate):
+        def scarce(*arguments):
+            self.before -= 1
+            if self.before == -1:
+                raise MemoryError
+            return allocate(*arguments)
+
+        return scarce
+
+
+@pytest.mark.parametrize("name", ["search", "q", "windows", "simultaneous", "starts"])
+def test_where_memory_is_wanting_nothing_is_lost(name, monkeypatch):
+    """Every allocation fails once: of the first batch's arrays, and of each table that grows."""
+    composition = COMPOSITIONS[name]()
+    options, floors = {"n_games": 12, "n_threads": 2, "batch_size": 4}, (1, 300, 3)
+    usual = composition.engine(**options)
+    expected = [data(usual.collect(floor, composition.network)) for floor in floors]
+    shortage = Shortage(monkeypatch)
+    allocations = 0
+    while True:
+        engine, failed, found = composition.engine(**options), False, []
+        shortage.before = allocations
+        for floor in floors:
+            try:
+                found.append(data(engine.collect(floor, composition.network)))
+            except MemoryError:
+                failed = True
+                found.append(data(engine.collect(floor, composition.network)))
+        assert found == expected, allocations
+        shortage.before = -1
+        if not failed:
+            break
+        allocations += 1
+    assert allocations > 10

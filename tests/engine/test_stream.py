@@ -192,7 +192,10 @@ def test_the_end_of_a_with_block_shows_an_error_that_nobody_has_seen(caplog):
     with pytest.raises(KeyError), failed_stream():
         raise KeyError("the block's own error goes first")
     failed_stream().stop()
-    assert "a stream was stopped before its error was seen: NetworkError" in caplog.text
+    assert (
+        "a stream was stopped before its error was seen: tests.engine.test_failures.NetworkError"
+        in caplog.text
+    )
 
 
 def test_an_engine_is_held_until_the_end():

@@ -1,6 +1,7 @@
 """Ends of streams that meet a callback that is running, or each other."""
 
 import gc
+import signal
 import threading
 
 import pytest
@@ -63,7 +64,59 @@ def test_an_error_that_cannot_be_raised_is_logged(end, caplog):
     del stream
     gc.collect()
     until(lambda: caplog.records)
-    assert caplog.text.count("a stream was stopped before its error was seen: NetworkError") == 1
+    (record,) = caplog.records
+    assert record.getMessage().startswith("a stream was stopped before its error was seen: tests.engine")
+    assert record.getMessage().endswith("NetworkError: the network is down")
+
+
+class MuteError(Exception):
+    """An error that cannot say what it is."""
+
+    def __repr__(self):
+        raise ValueError
+
+    __str__ = __repr__
+
+
+def test_an_error_that_cannot_be_shown_hinders_nobody(caplog):
+    def network(obs):
+        raise MuteError
+
+    stream = search_composition().engine(3).collect_stream(10, network)
+    until(lambda: stream._worker._ended)
+    with pytest.raises(KeyError), stream:
+        raise KeyError("the block's own error goes first")
+    assert "MuteError" in caplog.text
+
+
+def test_a_pause_that_was_interrupted_can_be_called_again():
+    composition = search_composition()
+    gate = Gate(composition.network)
+    usual = usual_batches(composition, 3, n_games=3)
+    engine = composition.engine(3)
+    stream = engine.collect_stream(10, gate)
+    assert gate.waiting.wait(20.0)
+
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+
+        def strike():
+            until(lambda: stream._worker._request != 0)
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+        threading.Thread(target=strike).start()
+        with pytest.raises(KeyboardInterrupt):
+            stream.pause()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    gate.open()
+    found = [data(batch) for batch in stream.pause()]
+    assert len(found) == 1
+    found += [data(engine.collect(10, composition.network)) for _ in range(2)]
+    assert found == usual
 
 
 def pause_elsewhere(stream, found):

@@ -48,6 +48,7 @@ class BatchTables:
     def start(self, n_records: int) -> None:
         """Begin an empty batch with room for about `n_records`."""
         n_records = min(n_records, LARGEST_FIRST_BATCH // max(1, self._row_bytes))
+        self._capacities[0] = 0
         while self._arrays:
             name, array = self._arrays.popitem()
             earlier = self._handed_out.setdefault(name, [])
@@ -61,7 +62,9 @@ class BatchTables:
         self._resize(n_records + n_records // 4 + 64, {})
 
     def _resize(self, rows: int, entries: dict[int, int]) -> None:
-        self._capacities[0] = rows
+        """Have room for so many rows, and entries of ragged fields; where memory is wanting, nothing changes."""
+        lengths = np.full(self.width, np.iinfo(np.int64).max)
+        made = []
         for index, (name, column, role) in enumerate(self._fields):
             if role == "rows":
                 shape: tuple[int, ...] = (rows, *column.shape)
@@ -69,7 +72,8 @@ class BatchTables:
                 shape = (rows + 1,)
             else:
                 shape = (entries.get(index, max(int(self._capacities[1 + index]), 8 * rows)),)
-            self._capacities[1 + index] = shape[0] if role == "ids" else np.iinfo(np.int64).max
+            if role == "ids":
+                lengths[index] = shape[0]
             old = self._arrays.get(name)
             if old is not None and len(old) >= shape[0]:
                 continue
@@ -78,8 +82,11 @@ class BatchTables:
                 array[: len(old)] = old
             elif role == "offsets":
                 array[0] = 0
+            made.append((index, name, array))
+        for index, name, array in made:
             self._arrays[name] = array
             self._addresses[index] = array.ctypes.data
+        self._capacities[0], self._capacities[1:] = rows, lengths
 
     def _buffer(self, name: str, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
         """Return memory for an array: that of an earlier batch if its reader has let go of it, else new.

@@ -14,7 +14,10 @@ INTERRUPTS = tuple(int(getattr(signal, name)) for name in NAMES if hasattr(signa
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Hold back interrupts until the end of the block; then let their handlers run."""
+    """Hold back interrupts until the end of the block; then let their handlers run.
+
+    A handler that somebody sets meanwhile stays.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread is interrupted
         return
@@ -40,6 +43,15 @@ def _held(numbers: list[int]) -> Iterator[None]:
         with _held(others):
             yield
     finally:
-        signal.signal(number, handler)
+        struck: BaseException | None = None
+        while True:  # the handlers of those that are put back already may raise right here
+            try:
+                if signal.getsignal(number) is catch:
+                    signal.signal(number, handler)
+                break
+            except BaseException as error:
+                struck = error
         if caught:
             handler(*caught[0])
+        if struck is not None:
+            raise struck

@@ -296,11 +296,16 @@ class Machine:
         return answer
 
     def _compiled(self, entry: Any, *arguments: int) -> int:
-        """Call compiled code; after an error in a component's method the machine cannot go on."""
+        """Call compiled code; after an error in a component's method the machine cannot go on.
+
+        The handler of a signal, too, may raise here, once the call is over; such an error has a frame of its own.
+        """
         try:
             return entry(*arguments)
         except Exception as error:
-            self._break(error)
+            traceback = error.__traceback__
+            if self._plain or traceback is None or traceback.tb_next is None:
+                self._break(error)
             raise
 
     def _break(self, error: BaseException) -> None:

@@ -5,6 +5,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Callable
+from traceback import format_exception_only
 from types import TracebackType
 from typing import Any
 
@@ -153,7 +154,10 @@ class Worker:
 
     def join(self) -> None:
         """Wait until the worker has ended."""
-        self._thread.join()
+        with self._changed:
+            while not self._ended:
+                self._changed.wait()
+        self._thread.join()  # not before: a thread whose `join` was interrupted once passes for one that has ended
 
     def wait(self) -> Batch | None:
         """Return the next batch, or None at the end."""
@@ -187,7 +191,10 @@ class Worker:
         """Log the error that ended the worker, if nobody has taken it, for nobody will."""
         error = self.take_error()
         if error is not None:
-            LOGGER.warning("a stream was stopped before its error was seen: %s", repr(error))
+            text = "".join(
+                format_exception_only(error)
+            ).strip()  # also of an error that cannot say what it is
+            LOGGER.warning("a stream was stopped before its error was seen: %s", text)
 
 
 class CollectStream:

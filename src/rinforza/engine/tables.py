@@ -196,13 +196,14 @@ class TrajectoryTables:
         }
         if self._keeps_cells:
             shapes["step_cells"] = (self._n_slots, self._steps), np.int32
+        made = {"own_steps": new_array((self._n_threads, self._steps), np.int32)}
         for field, (shape, dtype) in shapes.items():
+            made[field] = new_array(shape, dtype)
             old = self._tables.arrays.get(field)
-            array = new_array(shape, dtype)
             if old is not None:
-                array[:, : old.shape[1]] = old
+                made[field][:, : old.shape[1]] = old
+        for field, array in made.items():  # none but all of them, or where memory is wanting none
             self._tables.put(field, array)
-        self._tables.put("own_steps", np.empty((self._n_threads, self._steps), np.int32))
         record["step_capacity"] = self._steps
         record["evaluation_capacity"] = self._evaluations
 

@@ -51,12 +51,18 @@ class Helpers:
         Where another thread posts the jobs, it is not in the child either, and the engine is of no use there.
         """
         if self.scheduler == threading.get_ident():
-            self._guard(self._join, self._record.ctypes.data)
+            with interrupts_held():
+                self._guard(self._join, self._record.ctypes.data)
 
     def after_fork(self) -> None:
         """Do without the helpers, which the child does not have; others start with the next job."""
         self._threads, self._beds = [], self._new_beds()
         self._parked[:] = 0
+        if self.scheduler != threading.get_ident():
+            self.scheduler = None  # a thread of the child may get its number
+        if self._record["job_done"] < self._record["job_chunks"]:
+            self.error = RuntimeError("the process forked while other threads were at work for this engine")
+            self._record["failed"] = 1
 
     def wake(self) -> None:
         """Start the helpers if they are not running, and wake those that are parked."""
@@ -100,9 +106,10 @@ class Helpers:
 
     def close(self) -> None:
         """Let the helpers finish what they are doing and end."""
-        self._record["stop"] = 1
-        for bed in self._beds:
-            self._rouse(bed)
+        with interrupts_held():
+            self._record["stop"] = 1
+            for bed in self._beds:
+                self._rouse(bed)
         for helper in self._threads:
             if helper is not threading.current_thread():
                 helper.join()
