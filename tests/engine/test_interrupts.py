@@ -1,6 +1,7 @@
 """Ctrl-C and its like, wherever they strike, stop between windows and leave the engine as it would have been."""
 
 import dis
+import gc
 import os
 import signal
 import subprocess
@@ -55,12 +56,14 @@ class InterruptAtPoint:
         self.points += 1
 
     def __enter__(self):
+        gc.disable()  # the ends of other tests' engines are not what is interrupted
         self.before = sys.gettrace()
         sys.settrace(self.trace)
         return self
 
     def __exit__(self, *error):
         sys.settrace(self.before)
+        gc.enable()
 
 
 def collect_interrupted(engine, floor, network, number, sent=signal.SIGINT):

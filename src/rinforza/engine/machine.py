@@ -296,15 +296,11 @@ class Machine:
         return answer
 
     def _compiled(self, entry: Any, *arguments: int) -> int:
-        """Call compiled code; after an error in a component's method the machine cannot go on.
-
-        The handler of a signal, too, may raise here, once the call is over; such an error has a frame of its own.
-        """
+        """Call compiled code; after an error in a component's method the machine cannot go on."""
         try:
             return entry(*arguments)
         except Exception as error:
-            traceback = error.__traceback__
-            if self._plain or traceback is None or traceback.tb_next is None:
+            if self._plain or not _is_of_handler(error):
                 self._break(error)
             raise
 
@@ -351,6 +347,15 @@ class Machine:
             if code == COMPLETE:
                 return
             self._attend(code)
+
+
+def _is_of_handler(error: Exception) -> bool:
+    """Return whether what came of a compiled call was raised by the handler of a signal that struck at its end.
+
+    A handler is called from the frame that made the call; a frame that compiled code shows was called from none.
+    """
+    below = error.__traceback__ and error.__traceback__.tb_next
+    return below is not None and below.tb_frame.f_back is not None
 
 
 def tail_size(policy: Policy, learner: Learner | None) -> int:
