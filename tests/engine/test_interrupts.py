@@ -130,9 +130,7 @@ def test_another_signal_at_any_point_changes_nothing(other_signal):
         assert signal.getsignal(signal.SIGINT) is of_interrupts, where
         if where is None:
             break
-        number += (
-            1 if number < 250 else 7
-        )  # the first points, where the engine enters and leaves, are passed once
+        number += 1 if number < 250 else 7  # the first points, where the engine enters, are passed once
     assert number > 300
 
 

@@ -191,9 +191,7 @@ class Worker:
         """Log the error that ended the worker, if nobody has taken it, for nobody will."""
         error = self.take_error()
         if error is not None:
-            text = "".join(
-                format_exception_only(error)
-            ).strip()  # also of an error that cannot say what it is
+            text = "".join(format_exception_only(error)).strip()  # `repr` of an error may raise another
             LOGGER.warning("a stream was stopped before its error was seen: %s", text)
 
 
@@ -266,9 +264,7 @@ class CollectStream:
             try:
                 raise error
             finally:
-                del (
-                    error
-                )  # its traceback has this frame, and the engine: they would wait for the garbage collector
+                del error  # it holds this frame and the engine, which would wait for the garbage collector
 
     def pending(self) -> int:
         """Return how many finished batches wait to be taken."""
