@@ -21,18 +21,18 @@ def interrupts_held() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread is interrupted
         return
-    with _held([number for number in INTERRUPTS if callable(signal.getsignal(number))]):
+    handlers = [(number, signal.getsignal(number)) for number in INTERRUPTS]
+    with _held([(number, handler) for number, handler in handlers if callable(handler)]):
         yield
 
 
 @contextmanager
-def _held(numbers: list[int]) -> Iterator[None]:
-    """Hold back these, each inside the last: a handler that raises leaves none of the others held."""
-    if not numbers:
+def _held(handlers: list[tuple[int, Any]]) -> Iterator[None]:
+    """Hold back the signals of these, each inside the last: a handler that raises leaves none of the others held."""
+    if not handlers:
         yield
         return
-    number, *others = numbers
-    handler: Any = signal.getsignal(number)
+    (number, handler), *others = handlers
     caught: list[tuple[int, FrameType | None]] = []
 
     def catch(number: int, frame: FrameType | None) -> None:
